@@ -1,0 +1,200 @@
+"""The recorded truth: a session is its events, and everything else is a fold over them.
+
+Main events (`Start`, `Turn`, `Results`, `End`) decide what happens next; side events (`Note`) name
+the event that caused them and decide nothing. `seq` orders everything, from 0 without gaps; `at`
+is data and may be unknown.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from ringback.canonical import Json
+from ringback.domain import Side
+
+__all__ = [
+    "ENDINGS",
+    "Arm",
+    "Call",
+    "Condition",
+    "Draw",
+    "End",
+    "Ending",
+    "Event",
+    "Limits",
+    "Note",
+    "Result",
+    "Results",
+    "Setup",
+    "Start",
+    "Turn",
+    "decode",
+    "encode",
+]
+
+Ending: TypeAlias = Literal[
+    "user_stop",
+    "agent_stop",
+    "max_steps",
+    "too_many_errors",
+    "timeout",
+    "agent_error",
+    "user_error",
+    "infrastructure_error",
+]
+ENDINGS: tuple[Ending, ...] = (
+    "user_stop",
+    "agent_stop",
+    "max_steps",
+    "too_many_errors",
+    "timeout",
+    "agent_error",
+    "user_error",
+    "infrastructure_error",
+)
+
+
+class Limits(Struct, frozen=True, forbid_unknown_fields=True):
+    """When an episode is cut off: steps, tool errors, and seconds of participants' active time."""
+
+    steps: int = 100
+    errors: int = 10
+    seconds: float = 1200.0
+
+
+class Setup(Struct, frozen=True):
+    """A participant as far as it can move a score: its name, its version, its settings."""
+
+    name: str
+    version: str
+    settings: dict[str, Json] = {}
+
+
+class Condition(Struct, frozen=True):
+    """What must be equal before two sessions may be averaged or paired.
+
+    `texts` is the digest of what the user's side reads: its scenarios' version and its tools.
+    """
+
+    domain: str
+    world: str
+    grader: str
+    user: Setup
+    greeting: str
+    texts: str
+    limits: Limits
+
+
+class Arm(Struct, frozen=True):
+    """What a study varies. `texts` is the digest of what the agent reads: policy and tools."""
+
+    agent: Setup
+    policy: str
+    texts: str
+
+
+class Draw(Struct, frozen=True):
+    """One cell's place in the sample: the task, the trial (from 0) and the study's seed."""
+
+    task: str
+    trial: int
+    seed: int
+
+
+class Call(Struct, frozen=True, omit_defaults=True):
+    """A tool call as made. `arguments` is an object, or the raw text if it was not valid JSON.
+
+    Our id of a call is (seq of its turn, index); `id` is the other side's, kept as data.
+    """
+
+    tool: str
+    arguments: Json
+    id: str | None = None
+
+
+class Result(Struct, frozen=True, omit_defaults=True):
+    """A tool's answer as the caller saw it; `world` is the digest of the state after it."""
+
+    text: str
+    world: str
+    error: bool = False
+
+
+class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
+    """An entry of a session. `at` is Unix seconds, None where unknown."""
+
+    seq: int
+    at: float | None = None
+
+
+class Start(Event, tag="start"):
+    """The opening: everything that could move the score, and the greeting the user answers."""
+
+    session: str
+    condition: Condition
+    arm: Arm
+    arm_name: str
+    draw: Draw
+    user_seed: str
+    agent_seed: str
+    world: str
+    versions: dict[str, str]
+    attempt: int = 0
+    parent: str | None = None
+
+
+class Turn(Event, tag="turn"):
+    """What a participant said or did: text, or calls, or both as some models do.
+
+    Calls win: text beside them is kept but not delivered. `rule` is the participant's own word for
+    why (which rule ended the call, say); `seconds` is its active time, None where unknown.
+    """
+
+    by: Side
+    text: str | None = None
+    calls: tuple[Call, ...] = ()
+    seconds: float | None = None
+    rule: str | None = None
+
+
+class Results(Event, tag="results"):
+    """The answers to all calls of turn `turn`, in the calls' order. One step."""
+
+    turn: int
+    by: Side
+    results: tuple[Result, ...]
+
+
+class Note(Event, tag="note"):
+    """A side event: something worth keeping that decides nothing, and the event it belongs to."""
+
+    cause: int
+    what: str
+    detail: Json = None
+
+
+class End(Event, tag="end"):
+    """The last main event. `rule` says which rule ended it, `why` adds a sentence where it helps."""
+
+    ending: Ending
+    rule: str
+    why: str | None = None
+
+
+AnyEvent: TypeAlias = Start | Turn | Results | Note | End
+
+_encoder = msgspec.json.Encoder()
+_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+
+
+def encode(event: Event) -> bytes:
+    """One event as UTF-8 JSON, the form in which it is stored."""
+    return _encoder.encode(event)
+
+
+def decode(data: bytes | str) -> AnyEvent:
+    """The event that these bytes hold; `msgspec.ValidationError` if they hold none."""
+    return _decoder.decode(data)

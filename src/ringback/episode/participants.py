@@ -1,0 +1,87 @@
+"""What a participant is: one method, without private memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, TypeAlias
+
+from msgspec import Struct
+
+from ringback.domain import Scenario, Side, Tool
+from ringback.episode.events import Call, Results, Setup, Turn
+from ringback.episode.seeds import Stream
+
+__all__ = ["Agent", "AgentBrief", "Participant", "Reply", "User", "UserBrief", "View"]
+
+Visible: TypeAlias = Turn | Results
+
+
+class View(Struct, frozen=True):
+    """What one side may see, in order: the greeting, its own turns and results, and the sentences
+    that the other side delivered. `events` must not be changed."""
+
+    side: Side
+    greeting: str
+    events: Sequence[Visible]
+    seconds_left: float
+
+
+class Reply(Struct, frozen=True):
+    """A participant's answer. Empty text and no calls is an empty turn, which the protocol treats
+    as that participant's error. `rule` says why, in the participant's own word."""
+
+    text: str | None = None
+    calls: tuple[Call, ...] = ()
+    rule: str | None = None
+
+
+class AgentBrief(Struct, frozen=True):
+    """All that an agent is given beside the view. Nothing of the scenario, the faults or the task."""
+
+    domain: str
+    variant: str
+    policy: str
+    tools: Sequence[Tool]
+
+
+class UserBrief(Struct, frozen=True):
+    """All that a user simulator is given beside the view."""
+
+    domain: str
+    scenario: Scenario
+    tools: Sequence[Tool]
+
+
+class Participant(Protocol):
+    """Given what it may see and a random stream of its own, a turn. Keeps nothing between turns:
+    two equal views and streams give equal replies."""
+
+    async def act(self, view: View, random: Stream) -> Reply:
+        """The next turn. May raise; the episode then ends as this side's error."""
+        ...
+
+
+class Agent(Protocol):
+    """A kind of agent: what it is called in records, and one of it for an episode."""
+
+    @property
+    def setup(self) -> Setup:
+        """Name, version and settings, as far as they can move a score."""
+        ...
+
+    def take(self, brief: AgentBrief) -> Participant:
+        """A participant for one episode."""
+        ...
+
+
+class User(Protocol):
+    """A kind of user simulator, likewise."""
+
+    @property
+    def setup(self) -> Setup:
+        """Name, version and settings, as far as they can move a score."""
+        ...
+
+    def take(self, brief: UserBrief) -> Participant:
+        """A participant for one episode."""
+        ...
