@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
 __all__ = ["Json", "canonical", "digest", "encode"]
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+if TYPE_CHECKING:
+    Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+else:
+    Json = Any  # msgspec reads annotations at run time and knows no recursive types
 
 _encoder = msgspec.json.Encoder(order="sorted")
 
@@ -37,7 +40,7 @@ def _whole(value: Any) -> Json:
 
 
 def encode(value: Any) -> bytes:
-    """The canonical UTF-8 bytes of a JSON value: keys sorted, no spaces, whole floats as integers."""
+    """The canonical UTF-8 bytes: keys sorted, no spaces, whole floats as integers."""
     return _encoder.encode(canonical(value))
 
 

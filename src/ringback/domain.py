@@ -83,8 +83,11 @@ class World(Protocol):
     """The state of one case. Same calls, same state, same bytes; no clock, no randomness."""
 
     def call(self, side: Side, tool: str, arguments: Json) -> Outcome:
-        """Run a tool for a side. Never raises for what a caller can get wrong: that is an error
-        outcome and leaves the state as it was."""
+        """Run a tool for a side.
+
+        Never raises for what a caller can get wrong: that is an error outcome, and it leaves the
+        state as it was.
+        """
         ...
 
     def copy(self) -> Self:

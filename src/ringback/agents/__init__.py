@@ -1,0 +1,1 @@
+"""The support side: participants that look up accounts and change the line."""

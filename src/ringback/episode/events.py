@@ -17,6 +17,7 @@ from ringback.domain import Side
 
 __all__ = [
     "ENDINGS",
+    "AnyEvent",
     "Arm",
     "Call",
     "Condition",
@@ -130,7 +131,7 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ki
     at: float | None = None
 
 
-class Start(Event, tag="start"):
+class Start(Event, frozen=True, tag="start"):
     """The opening: everything that could move the score, and the greeting the user answers."""
 
     session: str
@@ -146,7 +147,7 @@ class Start(Event, tag="start"):
     parent: str | None = None
 
 
-class Turn(Event, tag="turn"):
+class Turn(Event, frozen=True, tag="turn"):
     """What a participant said or did: text, or calls, or both as some models do.
 
     Calls win: text beside them is kept but not delivered. `rule` is the participant's own word for
@@ -160,7 +161,7 @@ class Turn(Event, tag="turn"):
     rule: str | None = None
 
 
-class Results(Event, tag="results"):
+class Results(Event, frozen=True, tag="results"):
     """The answers to all calls of turn `turn`, in the calls' order. One step."""
 
     turn: int
@@ -168,7 +169,7 @@ class Results(Event, tag="results"):
     results: tuple[Result, ...]
 
 
-class Note(Event, tag="note"):
+class Note(Event, frozen=True, tag="note"):
     """A side event: something worth keeping that decides nothing, and the event it belongs to."""
 
     cause: int
@@ -176,8 +177,8 @@ class Note(Event, tag="note"):
     detail: Json = None
 
 
-class End(Event, tag="end"):
-    """The last main event. `rule` says which rule ended it, `why` adds a sentence where it helps."""
+class End(Event, frozen=True, tag="end"):
+    """The last main event. `rule` names the rule that ended it; `why` adds a sentence."""
 
     ending: Ending
     rule: str

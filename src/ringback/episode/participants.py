@@ -17,8 +17,11 @@ Visible: TypeAlias = Turn | Results
 
 
 class View(Struct, frozen=True):
-    """What one side may see, in order: the greeting, its own turns and results, and the sentences
-    that the other side delivered. `events` must not be changed."""
+    """What one side may see.
+
+    `events` holds, in order, its own turns and results and the sentences that the other side
+    delivered; it must not be changed. `seconds_left` is what the episode's clock still allows.
+    """
 
     side: Side
     greeting: str
@@ -27,8 +30,11 @@ class View(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """A participant's answer. Empty text and no calls is an empty turn, which the protocol treats
-    as that participant's error. `rule` says why, in the participant's own word."""
+    """A participant's answer.
+
+    Empty text and no calls is an empty turn, which the protocol treats as that participant's
+    error. `rule` says why, in the participant's own word.
+    """
 
     text: str | None = None
     calls: tuple[Call, ...] = ()
@@ -36,7 +42,7 @@ class Reply(Struct, frozen=True):
 
 
 class AgentBrief(Struct, frozen=True):
-    """All that an agent is given beside the view. Nothing of the scenario, the faults or the task."""
+    """All that an agent is given beside the view: nothing of the scenario or the task."""
 
     domain: str
     variant: str
@@ -53,8 +59,10 @@ class UserBrief(Struct, frozen=True):
 
 
 class Participant(Protocol):
-    """Given what it may see and a random stream of its own, a turn. Keeps nothing between turns:
-    two equal views and streams give equal replies."""
+    """Given what it may see and a random stream of its own, a turn.
+
+    Keeps nothing between turns: equal views and streams give equal replies.
+    """
 
     async def act(self, view: View, random: Stream) -> Reply:
         """The next turn. May raise; the episode then ends as this side's error."""

@@ -1,0 +1,1 @@
+"""What an episode was worth, from its events alone."""

@@ -1,0 +1,1 @@
+"""Results as a page, a summary and a file."""

@@ -1,0 +1,1 @@
+"""A study: its file, its plan, its cells and their run."""

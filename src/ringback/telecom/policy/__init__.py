@@ -1,0 +1,1 @@
+"""The agent's policy, in two variants."""
