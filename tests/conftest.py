@@ -1,0 +1,16 @@
+"""What several test packages share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder with reference facts beside the checkout; skips where a user has none."""
+    folder = Path(__file__).resolve().parents[2] / "shared"
+    if not folder.is_dir():
+        pytest.skip("the reference facts (../shared) are not on this machine")
+    return folder
