@@ -11,7 +11,16 @@ from ringback.domain import Scenario, Side, Tool
 from ringback.episode.events import Call, Results, Setup, Turn
 from ringback.episode.seeds import Stream
 
-__all__ = ["Agent", "AgentBrief", "Participant", "Reply", "User", "UserBrief", "View"]
+__all__ = [
+    "Agent",
+    "AgentBrief",
+    "InfrastructureFailure",
+    "Participant",
+    "Reply",
+    "User",
+    "UserBrief",
+    "View",
+]
 
 Visible: TypeAlias = Turn | Results
 
@@ -39,6 +48,10 @@ class Reply(Struct, frozen=True):
     text: str | None = None
     calls: tuple[Call, ...] = ()
     rule: str | None = None
+
+
+class InfrastructureFailure(Exception):  # noqa: N818 - the field's word is failure
+    """What lies between us and a participant broke: not a failure of the agent or the user."""
 
 
 class AgentBrief(Struct, frozen=True):

@@ -1,0 +1,97 @@
+"""Which sessions may be compared, and which are the same: three hashes and the ids made of them."""
+
+from __future__ import annotations
+
+import platform
+import sys
+
+import msgspec
+
+import ringback
+from ringback.canonical import digest
+from ringback.domain import Domain
+from ringback.episode.events import Arm, Condition, Draw, Limits, Setup, Start
+from ringback.episode.seeds import agent_seed, user_seed
+
+__all__ = [
+    "arm",
+    "arm_hash",
+    "cell_hash",
+    "condition",
+    "condition_hash",
+    "opening",
+    "session_id",
+]
+
+
+def condition(domain: Domain, user: Setup, limits: Limits) -> Condition:
+    """What the sessions of a comparison share, with the versions that stand today."""
+    return Condition(
+        domain=domain.name,
+        world=domain.version,
+        grader=domain.grader_version,
+        user=user,
+        greeting=domain.greeting,
+        texts=digest(list(domain.tools("user"))),
+        limits=limits,
+    )
+
+
+def arm(domain: Domain, agent: Setup, policy: str) -> Arm:
+    """What an arm varies; `policy` is a variant's name, `InputError` if there is no such one."""
+    texts = digest([domain.policy(policy), list(domain.tools("agent"))])
+    return Arm(agent=agent, policy=policy, texts=texts)
+
+
+def condition_hash(value: Condition) -> str:
+    """32 hexadecimal digits; sessions of different conditions are never averaged or paired."""
+    return digest(value)
+
+
+def arm_hash(value: Arm) -> str:
+    """32 hexadecimal digits for the content of an arm, its name left out."""
+    return digest(value)
+
+
+def cell_hash(condition: Condition, arm: Arm, arm_name: str, draw: Draw) -> str:
+    """The cell of a study. Two arms of equal content and different names are two cells."""
+    return digest([condition, arm, arm_name, draw])
+
+
+def session_id(cell: str, attempt: int) -> str:
+    """16 hexadecimal digits for one attempt at a cell."""
+    return digest([cell, attempt])[:16]
+
+
+def opening(
+    domain: Domain,
+    condition: Condition,
+    arm: Arm,
+    arm_name: str,
+    draw: Draw,
+    *,
+    attempt: int = 0,
+    at: float | None = None,
+) -> Start:
+    """The first event of an attempt at a cell, with seeds and versions filled in."""
+    cell = cell_hash(condition, arm, arm_name, draw)
+    task = domain.task(draw.task)
+    return Start(
+        seq=0,
+        at=at,
+        session=session_id(cell, attempt),
+        condition=condition,
+        arm=arm,
+        arm_name=arm_name,
+        draw=draw,
+        user_seed=user_seed(draw.seed, draw.task, draw.trial),
+        agent_seed=agent_seed(draw.seed, draw.task, draw.trial, arm_name),
+        world=domain.world(task).digest(),
+        versions={
+            "ringback": ringback.__version__,
+            "python": platform.python_version(),
+            "implementation": sys.implementation.name,
+            "msgspec": msgspec.__version__,
+        },
+        attempt=attempt,
+    )

@@ -1,0 +1,99 @@
+"""The loop around an episode: asks whoever is to act, and commits what it answers."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from ringback.domain import Side
+from ringback.episode.episode import Episode
+from ringback.episode.events import AnyEvent, End, Ending
+from ringback.episode.participants import InfrastructureFailure, Participant
+from ringback.episode.protocol import ProtocolError
+from ringback.episode.seeds import Stream
+
+__all__ = ["Clock", "SystemClock", "play"]
+
+Commit = Callable[[Sequence[AnyEvent]], None]
+
+
+class Clock(Protocol):
+    """Time as the record knows it."""
+
+    def now(self) -> float:
+        """Unix seconds, for the events' timestamps."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds that only grow, for active time."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> float:
+        """Unix seconds."""
+        return time.time()
+
+    def monotonic(self) -> float:
+        """Seconds since some fixed moment."""
+        return time.perf_counter()
+
+
+async def play(
+    episode: Episode,
+    agent: Participant,
+    user: Participant,
+    commit: Commit,
+    clock: Clock | None = None,
+) -> End:
+    """Play an episode to its end, from wherever it stands.
+
+    `commit` gets the new events of each turn before anyone acts on them; what it raises stops the
+    episode where it was. A participant that raises ends the episode as its side's error, an
+    `InfrastructureFailure` as an infrastructure error, and the clock of the limits runs inside a
+    participant's turn too.
+    """
+    clock = clock or SystemClock()
+    sides: dict[Side, tuple[Participant, str]] = {
+        "agent": (agent, episode.start.agent_seed),
+        "user": (user, episode.start.user_seed),
+    }
+    if fresh := episode.settle(at=clock.now()):
+        commit(fresh)
+    while episode.end is None:
+        side = episode.position.next
+        if side not in ("agent", "user"):
+            raise ProtocolError("nobody is to act and no ending is due")
+        participant, seed = sides[side]
+        commit(await _turn(episode, side, participant, seed, clock))
+    return episode.end
+
+
+async def _turn(
+    episode: Episode, side: Side, participant: Participant, seed: str, clock: Clock
+) -> Sequence[AnyEvent]:
+    view = episode.view(side)
+    began = clock.monotonic()
+    error: Ending = "agent_error" if side == "agent" else "user_error"
+    deadline = asyncio.timeout(view.seconds_left)
+    try:
+        async with deadline:
+            reply = await participant.act(view, Stream(seed, episode.position.seq))
+    except TimeoutError as problem:
+        if deadline.expired():
+            why = f"The {side} had not answered when the episode's time was up."
+            return episode.finish("timeout", "clock", why, at=clock.now())
+        return episode.finish(error, "exception", _spell(problem), at=clock.now())
+    except InfrastructureFailure as problem:
+        return episode.finish("infrastructure_error", "failure", str(problem), at=clock.now())
+    except Exception as problem:  # noqa: BLE001 - a participant is foreign code
+        return episode.finish(error, "exception", _spell(problem), at=clock.now())
+    return episode.take(reply, seconds=clock.monotonic() - began, at=clock.now())
+
+
+def _spell(problem: Exception) -> str:
+    return f"{type(problem).__name__}: {problem}"[:2000]
