@@ -25,7 +25,7 @@ def marker_in(text: str, side: Side) -> Marker | None:
     """The marker with which `side` ends the call in this text; the first in the text wins."""
     if "###" not in text:
         return None
-    found = [name for name in _ALLOWED[side] if _WORDS[name] in text]
+    found: list[Marker] = [name for name in _ALLOWED[side] if _WORDS[name] in text]
     return min(found, key=lambda name: text.find(_WORDS[name]), default=None)
 
 

@@ -90,6 +90,16 @@ class Agent(Protocol):
         """Name, version and settings, as far as they can move a score."""
         ...
 
+    @property
+    def deterministic(self) -> bool:
+        """Whether the seed plays no part in what it does: its noise is then zero by construction."""
+        ...
+
+    @property
+    def floor(self) -> bool:
+        """Whether it is a control that any agent should beat, rather than a contender."""
+        ...
+
     def take(self, brief: AgentBrief) -> Participant:
         """A participant for one episode."""
         ...
@@ -101,6 +111,11 @@ class User(Protocol):
     @property
     def setup(self) -> Setup:
         """Name, version and settings, as far as they can move a score."""
+        ...
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether equal seeds and equal conversations always give equal turns."""
         ...
 
     def take(self, brief: UserBrief) -> Participant:

@@ -1,0 +1,63 @@
+"""A session's grade: the domain's checks, then the rule of its ending."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+import ringback
+from ringback.domain import Verdict
+from ringback.episode.episode import Episode
+from ringback.episode.events import Ending
+
+__all__ = ["Grade", "grade"]
+
+_BY_CHECKS: tuple[Ending, ...] = ("user_stop", "agent_stop")
+
+
+class Grade(Struct, frozen=True):
+    """What an episode was worth.
+
+    `reward` is 1.0 or 0.0: the product of the checks in the basis where the user or the agent ended
+    the call, 0.0 for every other ending. `solved` is reward 1.0. `graded` is False where the ending
+    says nothing about the agent (infrastructure). `strict` is the reward with the strict action
+    checks in place of the reference's. `verdict` holds every check, counted or not.
+    """
+
+    reward: float
+    solved: bool
+    graded: bool
+    strict: float
+    ending: Ending
+    verdict: Verdict
+    versions: dict[str, str]
+    divergences: int = 0
+
+
+def grade(episode: Episode) -> Grade:
+    """Grade an ended episode; `ValueError` if it has not ended.
+
+    Source of the rule: the reference's reward (docs/grading.md).
+    """
+    end = episode.end
+    if end is None:
+        raise ValueError("the episode has not ended")
+    verdict = episode.domain.check(episode.task, episode.happenings, episode.world)
+    counts = end.ending in _BY_CHECKS
+    reward = float(counts and verdict.satisfied)
+    strictly = all(check.met for check in verdict.end if check.counted) and all(
+        check.strict for check in verdict.actions if check.counted
+    )
+    return Grade(
+        reward=reward,
+        solved=reward == 1.0,
+        graded=end.ending != "infrastructure_error",
+        strict=float(counts and strictly),
+        ending=end.ending,
+        verdict=verdict,
+        versions={
+            "ringback": ringback.__version__,
+            "world": episode.domain.version,
+            "grader": episode.domain.grader_version,
+        },
+        divergences=len(episode.divergences),
+    )
