@@ -1,0 +1,72 @@
+"""Recorded text made harmless to look at: what cannot be seen is spelled out.
+
+Model output can hold terminal escapes, NUL, text that runs backwards or code points that no
+encoding can write. Everything that a person is shown passes through here, in the terminal and on
+the page; what is stored stays as it came.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from ringback.canonical import Json
+
+__all__ = ["clip", "json_text", "one_line", "value_text", "visible"]
+
+# Controls but tab and newline, soft hyphen, bidirectional and invisible formatting characters,
+# line separators, lone surrogates, noncharacters, tags. The joiners U+200C and U+200D stay:
+# scripts and emoji need them, and they move nothing.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+def _spell(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def visible(text: str) -> str:
+    r"""The text with every character that would not be seen, or would act, spelled ``\x1b``.
+
+    Newlines and tabs stay; a Windows line end becomes a newline. The result can always be encoded
+    as UTF-8 and has no character that XML forbids.
+    """
+    return _UNSEEN.sub(_spell, text.replace("\r\n", "\n"))
+
+
+def clip(text: str, limit: int) -> tuple[str, int]:
+    """At most `limit` characters of the text, and how many were left off."""
+    if len(text) <= limit:
+        return text, 0
+    return text[:limit], len(text) - limit
+
+
+def one_line(text: str, limit: int) -> str:
+    """The visible text on one line, cut to `limit` characters with an ellipsis."""
+    line = " ".join(visible(text[: 4 * limit + 64]).split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def value_text(value: Json) -> str:
+    """A JSON value as a person reads it: bare words and numbers, ``none`` for null."""
+    match value:
+        case None:
+            return "none"
+        case str():
+            return value or '""'
+        case _:
+            return json_text(value)
+
+
+def json_text(value: Json) -> str:
+    """A JSON value as compact JSON; Python's spelling where it holds what JSON cannot."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:  # a lone surrogate
+        return repr(value)

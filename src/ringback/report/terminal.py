@@ -1,0 +1,204 @@
+"""A transcript in the terminal: three lanes, agent, user and tools, readable at 100 columns.
+
+Recorded text never reaches the terminal as it came: see `ringback.report.plain`. In a pipe it is
+the same text without colour.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from ringback.canonical import Json
+from ringback.report.plain import clip, json_text, value_text, visible
+from ringback.report.transcript import Deed, Row, Transcript
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.console import Console
+
+__all__ = ["CLIP", "call_text", "print_transcript"]
+
+CLIP = 4000
+"""How many characters of one text are shown before the rest is only counted."""
+
+_Lane: TypeAlias = Literal["agent", "user", "tools"]
+_INDENT: dict[_Lane, int] = {"agent": 6, "user": 13, "tools": 20}
+_COLOUR: dict[_Lane, str] = {"agent": "cyan", "user": "green", "tools": "yellow"}
+
+
+def call_text(tool: str, arguments: Json) -> str:
+    """A call as code: ``refuel_data(customer_id="C1001", gb_amount=2)``.
+
+    Arguments that were not valid JSON stand as they came, marked as text.
+    """
+    if isinstance(arguments, dict):
+        inside = ", ".join(f"{name}={json_text(value)}" for name, value in arguments.items())
+    elif isinstance(arguments, str):
+        inside = f"not JSON: {arguments}"
+    else:
+        inside = json_text(arguments)
+    return f"{tool}({inside})"
+
+
+def print_transcript(transcript: Transcript, console: Console, *, limit: int | None = CLIP) -> None:
+    """Print a session: what it was, the conversation with what changed, the ending, the checks.
+
+    `limit` is the longest text shown whole, None for all. Uses the console's width and encoding.
+    """
+    writer = _Writer(console, limit)
+    _head(writer, transcript)
+    for row in transcript.rows:
+        _row(writer, row)
+    _foot(writer, transcript)
+
+
+class _Writer:
+    """Lines with a gutter, wrapped by hand so that no line ends in spaces."""
+
+    def __init__(self, console: Console, limit: int | None) -> None:
+        self._console, self._limit = console, limit
+        self._ascii = console.options.ascii_only
+
+    def blank(self) -> None:
+        self._console.print()
+
+    def pair(self, name: str, words: str, style: str = "") -> None:
+        self._lines(f"{name:<9} ", " " * 10, words, style, head_style="dim")
+
+    def lane(self, step: str, lane: _Lane, words: str, style: str = "", *, first: bool) -> None:
+        label = f"{step:>5} " if first else " " * 6
+        indent = _INDENT[lane] - 6
+        name = lane if first else ""
+        bar = "|" if self._ascii else "│"
+        head = f"{label}{' ' * indent}{name:>5} {bar} "
+        rest = f"{' ' * (6 + indent + 5)} {bar} "
+        self._lines(head, rest, self._clipped(words), style, head_style=_COLOUR[lane])
+
+    def _clipped(self, words: str) -> str:
+        if self._limit is None:
+            return words
+        shown, left_off = clip(words, self._limit)
+        return f"{shown} … ({left_off:,} more characters)" if left_off else shown
+
+    def _lines(self, head: str, rest: str, words: str, style: str, *, head_style: str) -> None:
+        from rich.text import Text
+
+        words = visible(words).expandtabs(4)
+        if self._ascii:
+            words = words.replace("→", "->").replace("…", "...").replace("·", "-")
+            words = words.encode("ascii", "backslashreplace").decode()
+        width = max(20, self._console.width - len(head))
+        lines = Text(words, style=style).wrap(self._console, width)
+        for index, line in enumerate(lines or [Text("")]):
+            line.rstrip()
+            gutter = Text(head if index == 0 else rest, style=head_style)
+            gutter.append_text(line)
+            gutter.rstrip()
+            self._console.print(gutter, no_wrap=True, overflow="ignore", crop=False, soft_wrap=True)
+
+
+def _head(writer: _Writer, transcript: Transcript) -> None:
+    start, task = transcript.start, transcript.task
+    writer.pair("session", start.session, "bold")
+    writer.pair("task", start.draw.task)
+    if task is not None:
+        kind = "repairable" if task.repairable else "not repairable: a transfer is right"
+        writer.pair("", f"{task.family} · {len(task.faults)} faults · {kind}")
+    agent, user = start.arm.agent, start.condition.user
+    writer.pair(
+        "agent", f"{_setup(agent.name, agent.version, agent.settings)} · {start.arm.policy}"
+    )
+    writer.pair("user", _setup(user.name, user.version, user.settings))
+    writer.pair("arm", f"{start.arm_name} · trial {start.draw.trial} · seed {start.draw.seed}")
+    for remark in transcript.remarks:
+        writer.pair("note", remark, "yellow")
+    writer.blank()
+
+
+def _setup(name: str, version: str, settings: dict[str, Json]) -> str:
+    return f"{name} {version}" + (f" {json_text(settings)}" if settings else "")
+
+
+def _row(writer: _Writer, row: Row) -> None:
+    step = "" if row.step is None else str(row.step)
+    first = True
+    lane: _Lane = row.side or "tools"
+    if row.text is not None:
+        words = f"(not delivered) {row.text}" if row.silent else row.text
+        writer.lane(step, lane, words, first=True)
+        first = False
+    for deed in row.deeds:
+        writer.lane(step, lane, call_text(deed.tool, deed.arguments), "bold", first=first)
+        first = False
+    if row.kind == "said" and not row.text:
+        writer.lane(step, lane, "(said nothing)", "dim", first=first)
+    if row.rule is not None:
+        writer.lane("", lane, f"rule: {row.rule}", "dim", first=False)
+    answer_step = "" if row.answer_step is None else str(row.answer_step)
+    for index, deed in enumerate(row.deeds):
+        _answer(writer, answer_step if index == 0 else "", deed)
+    for note in row.notes:
+        writer.lane("", "tools", f"note: {note}", "yellow", first=False)
+    for conduct in row.conduct:
+        writer.lane("", "tools", f"conduct, {conduct.kind}: {conduct.text}", "red", first=False)
+
+
+def _answer(writer: _Writer, step: str, deed: Deed) -> None:
+    if deed.result is None:
+        writer.lane(step, "tools", "(never answered)", "dim", first=True)
+    elif deed.error:
+        writer.lane(step, "tools", f"error: {deed.result}", "red", first=True)
+    else:
+        writer.lane(step, "tools", deed.result, first=True)
+    for change in deed.changes or ():
+        before, after = change.before or "(no field)", change.after or "(no field)"
+        writer.lane(
+            "", "tools", f"· {change.field}: {before} → {after}", "bold yellow", first=False
+        )
+    if deed.differs is not None:
+        writer.lane("", "tools", f"differs: {deed.differs}", "red", first=False)
+
+
+def _foot(writer: _Writer, transcript: Transcript) -> None:
+    writer.blank()
+    end, graded = transcript.end, transcript.grade
+    counts = f"{transcript.steps} steps, {transcript.errors} tool errors"
+    if end is None:
+        writer.pair("ending", f"none yet · {counts}")
+    else:
+        writer.pair("ending", f"{end.ending}, by the rule {end.rule!r} · {counts}")
+        if end.why:
+            writer.pair("", end.why)
+    if graded is None:
+        return
+    verdict = graded.verdict
+    outcome = "solved" if graded.solved else "not solved"
+    if not graded.graded:
+        outcome = "not graded: the ending says nothing about the agent"
+    writer.pair("reward", f"{value_text(graded.reward)} · {outcome}", "bold")
+    if graded.strict != graded.reward:
+        writer.pair("", f"{value_text(graded.strict)} by the strict checks", "yellow")
+    for check in verdict.end:
+        words = call_text(check.name, dict(check.arguments))
+        writer.pair("state", f"{_met(check.met)} {words}{_basis(check.counted)}")
+    for step in verdict.actions:
+        words = call_text(step.name, dict(step.arguments))
+        strict = "" if step.met == step.strict else f" · strictly {_met(step.strict)}"
+        writer.pair(
+            "action", f"{_met(step.met)} {step.side}: {words}{strict}{_basis(step.counted)}"
+        )
+    _conduct(writer, (f"{note.kind} at event {note.seq}: {note.text}" for note in verdict.conduct))
+
+
+def _conduct(writer: _Writer, notes: Iterable[str]) -> None:
+    for note in notes:
+        writer.pair("conduct", note, "red")
+
+
+def _met(met: bool) -> str:
+    return "met    " if met else "not met"
+
+
+def _basis(counted: bool) -> str:
+    return "" if counted else " · not counted"

@@ -1,0 +1,270 @@
+"""A session as people read it: who said and did what, and what changed in the world by it.
+
+One model for the terminal and the page. It holds recorded text as it came; whoever shows it makes
+it harmless (`ringback.report.plain`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from ringback.canonical import Json
+from ringback.domain import Conduct, Did, Domain, Side, Task
+from ringback.episode.episode import Episode
+from ringback.episode.events import AnyEvent, End, Note, Result, Results, Start, Turn
+from ringback.episode.protocol import ProtocolError
+from ringback.errors import InputError
+from ringback.grading.grade import Grade, grade
+from ringback.report.plain import value_text
+
+__all__ = ["Change", "Deed", "Row", "RowKind", "Transcript", "transcript"]
+
+RowKind: TypeAlias = Literal["greeting", "said", "called", "note"]
+
+
+class Change(Struct, frozen=True):
+    """A field of the world before and after. None where the field did not exist."""
+
+    field: str
+    before: str | None
+    after: str | None
+
+
+class Deed(Struct, frozen=True):
+    """One tool call and what came of it.
+
+    `result` is the answer as the caller saw it, None where the call was never answered. `changes`
+    is what it changed, None where that cannot be known. `differs` says how the record differs from
+    what the world of today makes of the call.
+    """
+
+    tool: str
+    arguments: Json
+    result: str | None
+    error: bool
+    changes: tuple[Change, ...] | None
+    differs: str | None = None
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """One turn, with the answers to its calls; or the greeting; or a note that belongs to no turn.
+
+    `seq` is the number of the event, `step` that of the step (None for what costs none), and
+    `answer_step` the step of the answers. `silent` marks text beside calls, which was kept but not
+    delivered.
+    """
+
+    seq: int
+    kind: RowKind
+    side: Side | None
+    step: int | None = None
+    answer_step: int | None = None
+    text: str | None = None
+    silent: bool = False
+    deeds: tuple[Deed, ...] = ()
+    rule: str | None = None
+    seconds: float | None = None
+    at: float | None = None
+    notes: tuple[str, ...] = ()
+    conduct: tuple[Conduct, ...] = ()
+
+
+class Transcript(Struct, frozen=True, kw_only=True):
+    """A session, ready to be shown.
+
+    `task` is None where the domain does not know it. `end` and `grade` are None while there are
+    none; `remarks` are sentences about the record as a whole, such as why there is no grade.
+    """
+
+    start: Start
+    task: Task | None
+    rows: tuple[Row, ...]
+    steps: int
+    errors: int
+    end: End | None
+    grade: Grade | None
+    remarks: tuple[str, ...] = ()
+
+
+def transcript(events: Sequence[AnyEvent], domain: Domain) -> Transcript:
+    """The session of these events: a whole one, or any beginning of one.
+
+    `domain` makes the world; where it does not know the task or the events do not fit together,
+    the conversation is shown all the same, without changes and grade, and a remark says why.
+    Raises `InputError` if there is no start.
+    """
+    if not events or not isinstance(events[0], Start):
+        raise InputError("This session has no start event, so there is nothing to show.")
+    start = events[0]
+    remarks: list[str] = []
+    task: Task | None = None
+    episode: Episode | None = None
+    try:
+        task = domain.task(start.draw.task)
+        episode = Episode.from_events(events, domain)
+    except InputError:
+        remarks.append(
+            f"The domain {domain.name} has no task of this id, so there is no grade and nothing is "
+            "known about what changed."
+        )
+    except ProtocolError as problem:
+        remarks.append(
+            f"The events do not make a session ({problem}), so there is no grade and nothing is "
+            "known about what changed."
+        )
+    deeds: dict[tuple[int, int], Did] = {}
+    differs: dict[tuple[int, int], str] = {}
+    verdict: Grade | None = None
+    if episode is not None:
+        deeds = {
+            (deed.seq, deed.index): deed for deed in episode.happenings if isinstance(deed, Did)
+        }
+        differs = {
+            (found.seq, found.index): f"recorded {found.recorded}, today {found.recomputed}"
+            for found in episode.divergences
+        }
+        if differs:
+            remarks.append(
+                "The record does not come out the same in this version of the world: changes and "
+                "grade are those of today's world."
+            )
+        if episode.end is None:
+            remarks.append("The session has not ended, so there is no grade.")
+        else:
+            verdict = grade(episode)
+    last = events[-1]
+    rows = _Rows(deeds, differs, verdict.verdict.conduct if verdict else ())
+    for event in events:
+        rows.add(event)
+    return Transcript(
+        start=start,
+        task=task,
+        rows=rows.finished(),
+        steps=rows.steps,
+        errors=rows.errors,
+        end=last if isinstance(last, End) else None,
+        grade=verdict,
+        remarks=tuple(remarks),
+    )
+
+
+class _Rows:
+    """Rows in the order of their turns; answers and notes find the turn that they belong to."""
+
+    def __init__(
+        self,
+        deeds: Mapping[tuple[int, int], Did],
+        differs: Mapping[tuple[int, int], str],
+        conduct: Sequence[Conduct],
+    ) -> None:
+        self._deeds, self._differs, self._conduct = deeds, differs, conduct
+        self._turns: dict[int, Start | Turn] = {}
+        self._answers: dict[int, tuple[Results, int]] = {}
+        self._step_of: dict[int, int] = {}
+        self._notes: dict[int, list[str]] = {}
+        self._owner: dict[int, int] = {}
+        self._stray: list[Note] = []
+        self.steps = 0
+        self.errors = 0
+
+    def add(self, event: AnyEvent) -> None:
+        match event:
+            case Start():
+                self._turns[event.seq] = event
+                self._owner[event.seq] = event.seq
+            case Turn():
+                self.steps += 1
+                self._turns[event.seq] = event
+                self._owner[event.seq] = event.seq
+                self._step_of[event.seq] = self.steps
+            case Results():
+                self.steps += 1
+                self.errors += sum(result.error for result in event.results)
+                self._answers[event.turn] = (event, self.steps)
+                self._owner[event.seq] = event.turn
+            case Note():
+                owner = self._owner.get(event.cause)
+                if owner is None:
+                    self._stray.append(event)
+                else:
+                    self._owner[event.seq] = owner
+                    self._notes.setdefault(owner, []).append(_note_text(event))
+            case End():
+                pass
+
+    def finished(self) -> tuple[Row, ...]:
+        rows = [self._row(event) for event in self._turns.values()]
+        rows += [
+            Row(seq=note.seq, kind="note", side=None, at=note.at, notes=(_note_text(note),))
+            for note in self._stray
+        ]
+        return tuple(sorted(rows, key=lambda row: row.seq))
+
+    def _row(self, event: Start | Turn) -> Row:
+        notes = tuple(self._notes.get(event.seq, ()))
+        if isinstance(event, Start):
+            return Row(
+                seq=event.seq,
+                kind="greeting",
+                side="agent",
+                text=event.condition.greeting,
+                at=event.at,
+                notes=notes,
+            )
+        answer, answer_step = self._answers.get(event.seq, (None, None))
+        results = answer.results if answer else ()
+        return Row(
+            seq=event.seq,
+            kind="called" if event.calls else "said",
+            side=event.by,
+            step=self._step_of[event.seq],
+            answer_step=answer_step,
+            text=event.text,
+            silent=bool(event.calls and event.text),
+            deeds=tuple(
+                self._deed(event, index, results, answer.seq if answer else None)
+                for index in range(len(event.calls))
+            ),
+            rule=event.rule,
+            seconds=event.seconds,
+            at=event.at,
+            notes=notes,
+            conduct=tuple(note for note in self._conduct if self._owner.get(note.seq) == event.seq),
+        )
+
+    def _deed(
+        self, turn: Turn, index: int, results: Sequence[Result], answered: int | None
+    ) -> Deed:
+        call = turn.calls[index]
+        result = results[index] if index < len(results) else None
+        did = self._deeds.get((turn.seq, index))
+        return Deed(
+            tool=call.tool,
+            arguments=call.arguments,
+            result=None if result is None else result.text,
+            error=result is not None and result.error,
+            changes=None if did is None else _changes(did),
+            differs=None if answered is None else self._differs.get((answered, index)),
+        )
+
+
+def _changes(did: Did) -> tuple[Change, ...]:
+    if did.before.digest() == did.after.digest():
+        return ()
+    before, after = did.before.fields(), did.after.fields()
+    return tuple(
+        Change(
+            name,
+            value_text(before[name]) if name in before else None,
+            value_text(after[name]) if name in after else None,
+        )
+        for name in sorted(before.keys() | after.keys())
+        if name not in before or name not in after or before[name] != after[name]
+    )
+
+
+def _note_text(note: Note) -> str:
+    return note.what if note.detail is None else f"{note.what}: {value_text(note.detail)}"
