@@ -1,1 +1,93 @@
-"""The command line."""
+"""The command line: parse, call the library, print. `main` is the one place where errors end."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+
+__all__ = ["main"]
+
+_USAGE = 2
+_INTERRUPTED = 130
+_BROKEN_PIPE = 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    Args:
+        argv: The words after the program's name; those of this process if None.
+
+    Returns:
+        0 where all went well, 1 where a check found something, 2 for anything the user can put
+        right (one sentence on stderr), 130 when interrupted, 141 when the reader of a pipe left.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        # What cannot be written in the terminal's encoding is shown as an escape, never a crash.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_stdout()
+        return _BROKEN_PIPE
+    except KeyboardInterrupt as stop:
+        return _interrupted(str(stop))
+    except OSError as error:
+        return _refuse(_about(error))
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    if arguments == ["--version"]:
+        from ringback import __version__
+
+        sys.stdout.write(f"ringback {__version__}\n")
+        return 0
+
+    from cyclopts import CycloptsError
+
+    from ringback.cli.app import build
+    from ringback.errors import RingbackError
+
+    try:
+        result = build()(arguments, exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        from ringback.cli.usage import sentence
+
+        return _refuse(sentence(error))
+    except RingbackError as error:
+        return _refuse(str(error))
+    return result if isinstance(result, int) else 0
+
+
+def _about(error: OSError) -> str:
+    """What the system refused, in one sentence."""
+    reason = error.strerror or type(error).__name__
+    if error.filename is None:
+        return f"The system refused: {reason}."
+    return f"Cannot use {os.fsdecode(error.filename)!r}: {reason}."
+
+
+def _refuse(sentence: str) -> int:
+    from ringback.cli.output import complain
+
+    complain(sentence)
+    return _USAGE
+
+
+def _interrupted(sentence: str) -> int:
+    from ringback.cli.output import complain
+
+    complain(sentence or "Stopped.")
+    return _INTERRUPTED
+
+
+def _drop_stdout() -> None:
+    """Point stdout at nothing, so that the interpreter's last flush finds no broken pipe."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())

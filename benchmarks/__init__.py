@@ -1,0 +1,1 @@
+"""How fast the promises hold: one file a subject, one table for all."""

@@ -1,0 +1,84 @@
+"""How ``--help`` looks: plain text in two columns, the same in a terminal and in a pipe.
+
+`Columns` has the shape that cyclopts asks of a help formatter; it needs the console alone.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cyclopts.help import HelpEntry, HelpPanel
+    from rich.console import Console, ConsoleOptions
+
+__all__ = ["Columns"]
+
+_LEFT_MOST = 34
+_WIDEST = 100
+
+
+class Columns:
+    """Lays out a page of help: usage, what it does, then names and what they mean."""
+
+    def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
+        """Print one group of commands or options."""
+        entries = [(_left(entry), _right(entry)) for entry in panel.entries]
+        if not entries:
+            return
+        _print(console, f"{_plain(panel.title)}:")
+        left = min(max(len(name) for name, _ in entries), _LEFT_MOST)
+        width = min(options.max_width, _WIDEST)
+        for name, says in entries:
+            lines = textwrap.wrap(says, max(width - left - 4, 20)) or [""]
+            if len(name) > left:
+                _print(console, f"  {name}")
+                name = ""
+            for line in lines:
+                _print(console, f"  {name:<{left}}  {line}".rstrip())
+                name = ""
+        _print(console, "")
+
+    def render_usage(self, console: Console, _options: ConsoleOptions, usage: Any) -> None:
+        """Print the line of usage."""
+        line = _plain(usage).strip().removeprefix("Usage:").strip()
+        _print(console, f"Usage: {line}\n")
+
+    def render_description(self, console: Console, options: ConsoleOptions, text: Any) -> None:
+        """Print what the command does, wrapped."""
+        width = min(options.max_width, _WIDEST)
+        paragraphs = _plain(text).strip().split("\n\n")
+        _print(console, "\n\n".join(textwrap.fill(part, width) for part in paragraphs) + "\n")
+
+
+def _left(entry: HelpEntry) -> str:
+    if entry.positional_label:
+        return entry.positional_label
+    names = ", ".join((*entry.positive_names, *entry.positive_shorts))
+    return f"{names} {entry.metavar}" if entry.metavar else names
+
+
+def _right(entry: HelpEntry) -> str:
+    parts = [_plain(entry.description)]
+    if entry.choices:
+        parts.append(f"One of {', '.join(entry.choices)}.")
+    if entry.default is not None:
+        parts.append(f"[default: {entry.default}]")
+    if entry.env_var:
+        parts.append(f"[or {', '.join(entry.env_var)} in the environment]")
+    return " ".join(part for part in parts if part)
+
+
+def _plain(text: Any) -> str:
+    """The words of what cyclopts hands over: a string, rich text or a wrapper of it."""
+    if text is None:
+        return ""
+    plain = getattr(text, "plain", None)
+    if isinstance(plain, str):
+        return plain
+    inner = getattr(text, "primary_renderable", None)
+    return _plain(inner) if inner is not None else str(text)
+
+
+def _print(console: Console, line: str) -> None:
+    console.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,2 @@
+def run(*, tasks: str):
+    pass
