@@ -92,7 +92,7 @@ class Agent(Protocol):
 
     @property
     def deterministic(self) -> bool:
-        """Whether the seed plays no part in what it does: its noise is then zero by construction."""
+        """Whether the seed plays no part in what it does, so that its noise is zero."""
         ...
 
     @property

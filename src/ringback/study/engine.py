@@ -1,0 +1,163 @@
+"""Playing cells in this process: begin or take up each one, record it, grade it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import Struct
+
+from ringback.agents import open_agent
+from ringback.domains import load
+from ringback.episode.episode import Episode
+from ringback.episode.identity import opening
+from ringback.episode.participants import Agent, AgentBrief, User, UserBrief
+from ringback.episode.run import play
+from ringback.grading.grade import grade
+from ringback.sessions import SessionRow, SessionTaken, Store
+from ringback.study.plan import ArmPlan, Cell, Plan
+from ringback.users import open_user
+
+__all__ = ["Engine", "Played", "needs_play"]
+
+_REDONE = "infrastructure_error"
+_POLL_SECONDS = 0.25
+
+
+class Played(Struct, frozen=True):
+    """What became of a cell: its session, and whether it was there before."""
+
+    cell: str
+    arm: str
+    session: str
+    ending: str
+    solved: bool
+    graded: bool
+    reused: bool
+
+
+def needs_play(row: SessionRow | None) -> bool:
+    """Whether a cell's latest session is missing, unfinished, or to be redone."""
+    return row is None or row.ending is None or row.ending == _REDONE
+
+
+class Engine:
+    """Plays cells of one plan against one store."""
+
+    def __init__(self, plan: Plan, store: Store) -> None:
+        self._plan, self._store = plan, store
+        self._domain = load(plan.domain)
+        user = plan.condition.user
+        self._user: User = open_user(user.name, user.settings)
+        self._agents: dict[str, tuple[Agent, AgentBrief]] = {}
+
+    async def run(self, cells: Sequence[Cell], jobs: int, done: Callable[[Played], None]) -> None:
+        """Play every cell that needs it, `jobs` at a time, and report each one once.
+
+        A cell that another process is playing is waited for, and taken up if that process dies.
+        Cancelled, it leaves each episode at its last whole turn, to be taken up later.
+        """
+        rows = self._store.latest([cell.hash for cell in cells])
+        elsewhere: list[Cell] = []
+        queue = iter(cells)
+
+        async def lane(source: Iterable[Cell]) -> None:
+            for cell in source:
+                played = await self._cell(cell, rows.get(cell.hash))
+                if played is None:
+                    elsewhere.append(cell)
+                else:
+                    done(played)
+                # Scripted participants never wait; give the loop the chance to stop us.
+                await asyncio.sleep(0)
+
+        await _all([lane(queue) for _ in range(min(jobs, len(cells)))])
+        while elsewhere:
+            await asyncio.sleep(_POLL_SECONDS)
+            waiting, elsewhere[:] = elsewhere[:], []
+            rows = self._store.latest([cell.hash for cell in waiting])
+            await lane(waiting)
+
+    async def _cell(self, cell: Cell, row: SessionRow | None) -> Played | None:
+        if row is not None and not needs_play(row):
+            if row.graded is None:
+                self._grade(Episode.from_events(self._store.events(row.id), self._domain), row.id)
+                row = self._store.latest([cell.hash])[cell.hash]
+            return _played(cell, row, reused=True)
+        episode = self._enter(cell, row)
+        if episode is None:
+            return None
+        session = episode.start.session
+        agent, brief = self._agent(cell.arm)
+        scenario = self._domain.scenario(cell.task)
+        caller = UserBrief(self._domain.name, scenario, self._domain.tools("user"))
+        try:
+            await play(
+                episode,
+                agent.take(brief),
+                self._user.take(caller),
+                lambda events: self._store.append(session, events),
+            )
+        except SessionTaken:
+            return None
+        finally:
+            self._store.release(session)
+        self._grade(episode, session)
+        return _played(cell, self._store.latest([cell.hash])[cell.hash], reused=False)
+
+    def _enter(self, cell: Cell, row: SessionRow | None) -> Episode | None:
+        if row is not None and row.ending is None:
+            if not self._store.claim(row.id):
+                return None
+            return Episode.from_events(self._store.events(row.id), self._domain)
+        start = opening(
+            self._domain,
+            self._plan.condition,
+            cell.arm.arm,
+            cell.arm.name,
+            cell.draw,
+            attempt=0 if row is None else row.attempt + 1,
+            at=time.time(),
+        )
+        begun = self._store.begin(
+            start,
+            cell=cell.hash,
+            family=cell.task.family,
+            condition=self._plan.condition_hash,
+            arm=cell.arm.hash,
+        )
+        return Episode(start, self._domain) if begun else None
+
+    def _agent(self, entry: ArmPlan) -> tuple[Agent, AgentBrief]:
+        if entry.name not in self._agents:
+            setup, policy = entry.arm.agent, entry.arm.policy
+            brief = AgentBrief(
+                self._domain.name,
+                policy,
+                self._domain.policy(policy),
+                self._domain.tools("agent"),
+            )
+            self._agents[entry.name] = (open_agent(setup.name, setup.settings), brief)
+        return self._agents[entry.name]
+
+    def _grade(self, episode: Episode, session: str) -> None:
+        self._store.save_grade(session, grade(episode))
+
+
+async def _all(lanes: Sequence[asyncio.Future[None] | object]) -> None:
+    async with asyncio.TaskGroup() as group:
+        for lane in lanes:
+            group.create_task(lane)  # pyright: ignore[reportArgumentType]
+
+
+def _played(cell: Cell, row: SessionRow, *, reused: bool) -> Played:
+    return Played(
+        cell=cell.hash,
+        arm=cell.arm.name,
+        session=row.id,
+        ending=row.ending or "",
+        solved=bool(row.solved),
+        graded=bool(row.graded),
+        reused=reused,
+    )

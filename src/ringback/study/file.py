@@ -1,0 +1,119 @@
+"""The study file: TOML that says what is compared, each arm by what it changes alone."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from ringback.canonical import Json
+from ringback.episode.events import Limits
+from ringback.errors import InputError
+
+__all__ = ["ArmEntry", "BaselineEntry", "StudyFile", "UserEntry", "read"]
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+
+
+class UserEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """The user simulator: its name and its settings."""
+
+    name: str = "rules"
+    settings: dict[str, Json] = {}
+
+
+class BaselineEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """The arm that the others are compared with. `policy` None is the domain's default variant."""
+
+    agent: str
+    policy: str | None = None
+    settings: dict[str, Json] = {}
+
+
+class ArmEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """What an arm changes against the baseline; nothing changed makes it a noise arm.
+
+    Another agent starts from its own default settings, not from the baseline's.
+    """
+
+    agent: str | None = None
+    policy: str | None = None
+    settings: dict[str, Json] | None = None
+
+
+class StudyFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """A study as written down. `tasks` is a split's name or a list of task ids."""
+
+    name: str
+    tasks: str | list[str]
+    baseline: BaselineEntry
+    question: str = ""
+    domain: str = "telecom"
+    trials: int = 1
+    seed: int = 0
+    limits: Limits = Limits()
+    user: UserEntry = UserEntry()
+    arms: dict[str, ArmEntry] = {}
+
+
+def read(path: Path) -> StudyFile:
+    """The study in this file.
+
+    Raises `InputError`, naming the file and the line and column or the key, if it cannot be read
+    or says what a study cannot be.
+    """
+    try:
+        text = path.read_bytes().decode()
+    except IsADirectoryError:
+        raise InputError(f"{path} is a folder; name the study's TOML file.") from None
+    except OSError as problem:
+        raise InputError(
+            f"The study file {path} cannot be read ({problem.strerror}); check the path."
+        ) from None
+    except UnicodeDecodeError as problem:
+        raise InputError(
+            f"The study file {path} is not UTF-8 (byte {problem.start}); save it as UTF-8."
+        ) from None
+    try:
+        study = msgspec.convert(tomllib.loads(text), StudyFile)
+    except tomllib.TOMLDecodeError as problem:
+        raise InputError(f"The study file {path} is not valid TOML: {problem}.") from None
+    except msgspec.ValidationError as problem:
+        raise InputError(f"The study file {path} is not a study: {_place(problem)}.") from None
+    _check(path, study)
+    return study
+
+
+def _place(problem: msgspec.ValidationError) -> str:
+    text = str(problem)
+    said, _, place = text.partition(" - at `$")
+    key = place.rstrip("`").lstrip(".")
+    return f"{said} at {key}" if key else said
+
+
+def _check(path: Path, study: StudyFile) -> None:
+    def refuse(why: str) -> InputError:
+        return InputError(f"The study file {path} {why}.")
+
+    for what, name in (("name", study.name), *(("arm name", arm) for arm in study.arms)):
+        if not _NAME.fullmatch(name):
+            raise refuse(
+                f"has the {what} {name!r}; use up to 64 letters, digits, points, dashes and "
+                "underscores, a letter or digit first"
+            )
+    if "baseline" in study.arms:
+        raise refuse("has an arm called baseline; that name is the baseline's own")
+    if study.trials < 1:
+        raise refuse(f"asks for {study.trials} trials; ask for 1 or more")
+    if not study.tasks:
+        raise refuse("names no tasks; name a split or list task ids")
+    if isinstance(study.tasks, list):
+        twice = {task for task in study.tasks if study.tasks.count(task) > 1}
+        if twice:
+            raise refuse(f"names the task {min(twice)!r} twice; trials repeat a task")
+    limits = study.limits
+    if limits.steps < 1 or limits.errors < 1 or not limits.seconds > 0:
+        raise refuse("has a limit below 1; steps and errors take 1 or more, seconds more than 0")

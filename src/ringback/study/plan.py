@@ -1,0 +1,188 @@
+"""A plan: the cells that a study, or a single run, consists of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from ringback.agents import open_agent
+from ringback.canonical import Json
+from ringback.domain import Domain, Task
+from ringback.domains import load
+from ringback.episode.events import Arm, Condition, Draw, Limits, Setup
+from ringback.episode.identity import arm, arm_hash, cell_hash, condition, condition_hash
+from ringback.errors import InputError
+from ringback.study.file import BaselineEntry, StudyFile
+from ringback.users import open_user
+
+__all__ = ["BASELINE", "ArmPlan", "Cell", "Plan", "Role", "plan_run", "plan_study", "tasks_named"]
+
+BASELINE = "baseline"
+Role: TypeAlias = Literal["baseline", "noise", "floor", "arm"]
+
+
+class ArmPlan(Struct, frozen=True):
+    """One arm: what it is, how it differs, and whether chance plays a part in it."""
+
+    name: str
+    role: Role
+    arm: Arm
+    hash: str
+    changes: dict[str, Json]
+    deterministic: bool
+
+
+class Cell(Struct, frozen=True):
+    """One episode to have: an arm, a task, a trial."""
+
+    hash: str
+    arm: ArmPlan
+    task: Task
+    draw: Draw
+
+
+class Plan(Struct, frozen=True):
+    """Everything that is to be run under one condition. `study` is empty for a single run."""
+
+    study: str
+    question: str
+    domain: str
+    tasks_named: str
+    tasks: tuple[Task, ...]
+    trials: int
+    seed: int
+    condition: Condition
+    condition_hash: str
+    arms: tuple[ArmPlan, ...]
+
+    def cells(self) -> Iterator[Cell]:
+        """The cells, arm by arm, then task by task, then trial by trial."""
+        for entry in self.arms:
+            for task in self.tasks:
+                for trial in range(self.trials):
+                    draw = Draw(task.id, trial, self.seed)
+                    key = cell_hash(self.condition, entry.arm, entry.name, draw)
+                    yield Cell(key, entry, task, draw)
+
+
+def tasks_named(domain: Domain, tasks: str | Sequence[str]) -> tuple[str, tuple[Task, ...]]:
+    """The tasks that a split's name, or one or several ids, stand for, with a name for them.
+
+    A string may hold several ids separated by commas. Raises `InputError` for what is unknown.
+    """
+    if isinstance(tasks, str) and tasks in domain.splits:
+        return tasks, tuple(domain.tasks(tasks))
+    ids = [part.strip() for part in tasks.split(",")] if isinstance(tasks, str) else list(tasks)
+    ids = list(dict.fromkeys(task for task in ids if task))
+    if not ids:
+        raise InputError(f"No tasks are named; name a split ({', '.join(domain.splits)}) or ids.")
+    if isinstance(tasks, str) and len(ids) == 1 and not ids[0].startswith("["):
+        raise InputError(
+            f"There is no split or task {ids[0]!r}; the splits are {', '.join(domain.splits)}, "
+            "and `ringback tasks list` shows the ids."
+        )
+    found = tuple(domain.task(task) for task in ids)
+    return (found[0].id if len(found) == 1 else f"{len(found)} tasks by id"), found
+
+
+def plan_run(
+    *,
+    tasks: str | Sequence[str],
+    agent: str,
+    user: str,
+    policy: str | None = None,
+    trials: int = 1,
+    seed: int = 0,
+    limits: Limits | None = None,
+    domain: str = "telecom",
+) -> Plan:
+    """The plan of a single run: one arm, named after its agent.
+
+    Raises `InputError` for names that are not known and trials below 1.
+    """
+    if trials < 1:
+        raise InputError(f"{trials} trials cannot be run; ask for 1 or more.")
+    world = load(domain)
+    entry = _arm(world, agent, BaselineEntry(agent, policy), "arm", {})
+    return _plan(world, "", "", tasks, trials, seed, limits or Limits(), user, {}, (entry,))
+
+
+def plan_study(file: StudyFile) -> Plan:
+    """The plan of a study: the baseline, then the arms in the file's order."""
+    world = load(file.domain)
+    base = file.baseline
+    arms = [_arm(world, BASELINE, base, "baseline", {})]
+    for name, entry in file.arms.items():
+        agent = entry.agent or base.agent
+        inherited = base.settings if agent == base.agent else {}
+        settings = inherited if entry.settings is None else {**inherited, **entry.settings}
+        full = BaselineEntry(agent, entry.policy or base.policy, settings)
+        changed = _changes(arms[0].arm, _arm(world, name, full, "arm", {}).arm)
+        role: Role = "noise" if not changed else "floor" if open_agent(agent).floor else "arm"
+        arms.append(_arm(world, name, full, role, changed))
+    return _plan(
+        world,
+        file.name,
+        file.question,
+        file.tasks,
+        file.trials,
+        file.seed,
+        file.limits,
+        file.user.name,
+        file.user.settings,
+        tuple(arms),
+    )
+
+
+def _arm(
+    world: Domain, name: str, entry: BaselineEntry, role: Role, changes: dict[str, Json]
+) -> ArmPlan:
+    agent = open_agent(entry.agent, entry.settings)
+    content = arm(world, agent.setup, entry.policy or world.policies[0])
+    return ArmPlan(name, role, content, arm_hash(content), changes, agent.deterministic)
+
+
+def _changes(base: Arm, other: Arm) -> dict[str, Json]:
+    changes: dict[str, Json] = {}
+    if other.policy != base.policy:
+        changes["policy"] = other.policy
+    if other.agent.name != base.agent.name:
+        changes["agent"] = other.agent.name
+    elif other.agent.settings != base.agent.settings:
+        changes["settings"] = {
+            key: value
+            for key, value in other.agent.settings.items()
+            if base.agent.settings.get(key) != value
+        }
+    return changes
+
+
+def _plan(
+    world: Domain,
+    study: str,
+    question: str,
+    tasks: str | Sequence[str],
+    trials: int,
+    seed: int,
+    limits: Limits,
+    user: str,
+    settings: Mapping[str, Json],
+    arms: tuple[ArmPlan, ...],
+) -> Plan:
+    setup: Setup = open_user(user, settings).setup
+    shared = condition(world, setup, limits)
+    name, found = tasks_named(world, tasks)
+    return Plan(
+        study=study,
+        question=question,
+        domain=world.name,
+        tasks_named=name,
+        tasks=found,
+        trials=trials,
+        seed=seed,
+        condition=shared,
+        condition_hash=condition_hash(shared),
+        arms=arms,
+    )

@@ -1,0 +1,103 @@
+"""Playing cells in several processes, each with its own connection to the store."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import signal
+from collections.abc import Callable, Sequence
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import TypeAlias
+
+from ringback.errors import RingbackError
+from ringback.sessions import Store
+from ringback.study.engine import Engine, Played
+from ringback.study.plan import Cell, Plan
+
+__all__ = ["WorkerDied", "run_here", "run_in_workers"]
+
+_BATCH = 8
+
+
+class WorkerDied(RingbackError):
+    """A worker process ended before its work was done."""
+
+
+_Answer: TypeAlias = "Played | str | None"
+
+
+def run_here(
+    plan: Plan, cells: Sequence[Cell], store: Store, jobs: int, done: Callable[[Played], None]
+) -> None:
+    """Play the cells in this process, `jobs` episodes in flight."""
+    asyncio.run(Engine(plan, store).run(cells, jobs, done))
+
+
+def run_in_workers(
+    plan: Plan,
+    cells: Sequence[Cell],
+    store: Path,
+    workers: int,
+    jobs: int,
+    done: Callable[[Played], None],
+) -> None:
+    """Play the cells in `workers` processes that are handed a few cells at a time.
+
+    Stopped (Ctrl-C included), the workers are ended at once: what they had recorded are whole
+    turns. Raises what a worker raised, and `WorkerDied` if one was killed.
+    """
+    context = multiprocessing.get_context("spawn")
+    batches = [cells[at : at + _BATCH] for at in range(0, len(cells), _BATCH)]
+    batches.reverse()
+    crew: dict[Connection, multiprocessing.process.BaseProcess] = {}
+    try:
+        for _ in range(min(workers, len(batches))):
+            ours, theirs = context.Pipe()
+            process = context.Process(
+                target=_work, args=(plan, store, jobs, theirs), name="ringback", daemon=True
+            )
+            process.start()
+            theirs.close()
+            crew[ours] = process
+            ours.send(batches.pop())
+        while crew:
+            for ready in wait(list(crew)):
+                assert isinstance(ready, Connection)
+                try:
+                    answer: _Answer = ready.recv()
+                except EOFError:
+                    crew[ready].join()
+                    code = crew[ready].exitcode
+                    raise WorkerDied(
+                        f"A worker process was ended from outside (exit code {code}); "
+                        "start the same command again and it goes on."
+                    ) from None
+                if isinstance(answer, Played):
+                    done(answer)
+                elif isinstance(answer, str):
+                    raise RingbackError(answer)
+                elif batches:
+                    ready.send(batches.pop())
+                else:
+                    ready.send(None)
+                    crew.pop(ready).join()
+    finally:
+        for process in crew.values():
+            process.terminate()
+        for process in crew.values():
+            process.join()
+
+
+def _work(plan: Plan, path: Path, jobs: int, parent: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with Store.open(path) as store:
+            engine = Engine(plan, store)
+            while (batch := parent.recv()) is not None:
+                asyncio.run(engine.run(batch, jobs, parent.send))
+                parent.send(None)
+    except (EOFError, BrokenPipeError):
+        return
+    except RingbackError as problem:
+        parent.send(str(problem))

@@ -1,0 +1,225 @@
+"""An episode is a fold over its events; the loop only asks and appends."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from ringback.domain import Did
+from ringback.episode.episode import Episode
+from ringback.episode.events import (
+    AnyEvent,
+    Call,
+    Draw,
+    End,
+    Limits,
+    Note,
+    Results,
+    Setup,
+    Start,
+    Turn,
+    decode,
+    encode,
+)
+from ringback.episode.identity import arm, condition, opening
+from ringback.episode.participants import InfrastructureFailure, Reply, View
+from ringback.episode.protocol import ProtocolError
+from ringback.episode.run import play
+from ringback.episode.seeds import Stream, agent_seed, user_seed
+from tests.lamp import LAMP
+
+
+class Scripted:
+    """Replies in order, chosen by how many turns of its own it sees: no memory of its own."""
+
+    def __init__(self, side: str, *replies: Reply) -> None:
+        self.side, self.replies = side, replies
+
+    async def act(self, view: View, random: Stream) -> Reply:
+        mine = [e for e in view.events if isinstance(e, Turn) and e.by == self.side]
+        return self.replies[min(len(mine), len(self.replies) - 1)]
+
+
+class Raising:
+    def __init__(self, problem: Exception) -> None:
+        self.problem = problem
+
+    async def act(self, view: View, random: Stream) -> Reply:
+        raise self.problem
+
+
+class Sleeping:
+    async def act(self, view: View, random: Stream) -> Reply:
+        await asyncio.sleep(60)
+        return Reply("late")
+
+
+class Ticks:
+    """A clock that moves half a second a look."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+
+    def now(self) -> float:
+        return 1000.0 + self.time
+
+    def monotonic(self) -> float:
+        self.time += 0.5
+        return self.time
+
+
+FUSE = Reply(calls=(Call("set_fuse", {}),))
+FLIP = Reply(calls=(Call("flip_switch", {}),))
+USER = Scripted("user", Reply("It is dark."), FLIP, Reply("Light! ###STOP###", rule="content"))
+AGENT = Scripted("agent", FUSE, Reply("Flip the switch, please."))
+
+
+def begin(task: str = "dark", **limits: Any) -> Start:
+    shared = condition(LAMP, Setup("u", "1"), Limits(**limits))
+    return opening(LAMP, shared, arm(LAMP, Setup("a", "1"), "short"), "a", Draw(task, 0, 7), at=1.0)
+
+
+def played(agent: Any = AGENT, user: Any = USER, **limits: Any) -> list[AnyEvent]:
+    events: list[AnyEvent] = []
+    episode = Episode(begin(**limits), LAMP)
+    asyncio.run(play(episode, agent, user, events.extend, Ticks()))
+    return [*episode.events[:1], *events]
+
+
+def test_a_call_is_played_to_its_end_and_committed_turn_by_turn() -> None:
+    kinds = [type(event).__name__ for event in played()]
+    assert kinds == ["Start", "Turn", "Turn", "Results", "Turn", "Turn", "Results", "Turn", "End"]
+
+
+def test_events_survive_storage_to_the_byte() -> None:
+    events = played()
+    assert [decode(encode(event)) for event in events] == events
+
+
+@pytest.mark.parametrize("cut", range(1, 10))
+def test_from_any_beginning_the_same_end_is_reached(cut: int) -> None:
+    events = played()
+    episode = Episode.from_events(events[:cut], LAMP)
+    if episode.end is None:
+        asyncio.run(play(episode, AGENT, USER, lambda _: None, Ticks()))
+    assert [replace(e, at=None) for e in episode.events] == [replace(e, at=None) for e in events]
+    assert episode.world.digest() == Episode.from_events(events, LAMP).world.digest()
+
+
+def test_each_side_sees_its_own_calls_and_the_others_sentences_only() -> None:
+    episode = Episode.from_events(played(), LAMP)
+    for side in ("agent", "user"):
+        view = episode.view(side)
+        for event in view.events:
+            if event.by != side:
+                assert isinstance(event, Turn)
+                assert not event.calls
+                assert (event.rule, event.seconds, event.at) == (None, None, None)
+    spoken = [e.text for e in episode.view("agent").events if isinstance(e, Turn) and e.text]
+    assert spoken == ["It is dark.", "Flip the switch, please.", "Light!"]
+
+
+def test_deeds_carry_the_world_on_both_sides() -> None:
+    happenings = Episode.from_events(played(), LAMP).happenings
+    deeds = [item for item in happenings if isinstance(item, Did)]
+    assert [(d.before.fields()["lamp.fuse"], d.after.fields()["lamp.fuse"]) for d in deeds] == [
+        (False, True),
+        (True, True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("agent", "user", "ending", "rule"),
+    [
+        (AGENT, Raising(KeyError("x")), "user_error", "exception"),
+        (Raising(TimeoutError("socket")), USER, "agent_error", "exception"),
+        (Raising(InfrastructureFailure("down")), USER, "infrastructure_error", "failure"),
+        (Scripted("agent", Reply("")), USER, "agent_error", "empty_turn"),
+        (Scripted("agent", Reply("Bye. ###STOP###")), USER, "agent_stop", "stop"),
+        (Scripted("agent", FUSE), USER, "max_steps", "steps"),
+        (Scripted("agent", Reply(calls=(Call("nope", {}),))), USER, "too_many_errors", "errors"),
+    ],
+)
+def test_every_way_to_end(agent: Any, user: Any, ending: str, rule: str) -> None:
+    end = played(agent, user)[-1]
+    assert isinstance(end, End)
+    assert (end.ending, end.rule) == (ending, rule)
+
+
+def test_the_clock_runs_inside_a_turn() -> None:
+    end = played(Sleeping(), USER, seconds=0.6)[-1]
+    assert isinstance(end, End)
+    assert end.ending == "timeout"
+
+
+def test_a_state_that_does_not_come_out_as_recorded_is_named_and_not_gone_on_with() -> None:
+    events = played()[:4]
+    last = events[3]
+    assert isinstance(last, Results)
+    events[3] = replace(last, results=(replace(last.results[0], world="0" * 32),))
+    episode = Episode.from_events(events, LAMP)
+    assert [(d.seq, d.index) for d in episode.divergences] == [(3, 0)]
+    with pytest.raises(ProtocolError, match="event 3"):
+        asyncio.run(play(episode, AGENT, USER, lambda _: None))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kept"),
+    [
+        ({"x": float("nan")}, '{"x": NaN}'),
+        ({"x": 2**70}, '{"x": 1180591620717411303424}'),
+        ("not json", "not json"),
+        ({"x": "\ud83d"}, {"x": "\ufffd"}),
+        ({"x": "\ud83d\ude00"}, {"x": "\U0001f600"}),
+        ({"x": 1.5, "y": [True, None]}, {"x": 1.5, "y": [True, None]}),
+    ],
+)
+def test_what_cannot_be_stored_is_kept_as_text_and_noted(arguments: Any, kept: Any) -> None:
+    reply = Reply("Hm \ud800", calls=(Call("set_fuse", arguments),))
+    events = played(Scripted("agent", reply, Reply("Flip it.")))
+    turn = next(e for e in events if isinstance(e, Turn) and e.by == "agent")
+    assert turn.calls[0].arguments == kept
+    assert turn.text == "Hm \ufffd"
+    assert any(isinstance(e, Note) and e.what == "intake" for e in events)
+    assert [decode(encode(event)) for event in events] == events
+
+
+def test_deep_nesting_is_kept_as_text() -> None:
+    deep: Any = []
+    for _ in range(5000):
+        deep = [deep]
+    events = played(Scripted("agent", Reply(calls=(Call("set_fuse", deep),)), Reply("Flip it.")))
+    turn = next(e for e in events if isinstance(e, Turn) and e.by == "agent")
+    assert isinstance(turn.calls[0].arguments, str)
+
+
+def test_what_commit_raises_stops_the_episode_where_it_was() -> None:
+    episode = Episode(begin(), LAMP)
+
+    def full(_: object) -> None:
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        asyncio.run(play(episode, AGENT, USER, full))
+
+
+def test_streams_are_a_function_of_seed_and_event_and_stay_as_they_are() -> None:
+    stream = Stream("seed", 3)
+    assert [stream.uniform() for _ in range(3)] == [
+        0.2884018332110142,
+        0.5701365320386296,
+        0.4292648980794498,
+    ]
+    assert Stream("seed", 3).uniform() == 0.2884018332110142
+    assert Stream("seed", 4).uniform() != 0.2884018332110142
+    assert Stream("a", 0).choose(["only"]) == "only"
+
+
+def test_the_users_seed_is_the_arms_common_one_and_the_agents_its_own() -> None:
+    assert user_seed(1, "t", 0) == "a9e29f9bc74835da903365619e2ed4c3"
+    assert agent_seed(1, "t", 0, "a") == "c848dba6117d0f67fa41a7ccecf55c92"
+    assert agent_seed(1, "t", 0, "b") != agent_seed(1, "t", 0, "a")
+    assert user_seed(1, "t", 1) != user_seed(1, "t", 0)
