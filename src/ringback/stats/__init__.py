@@ -1,1 +1,34 @@
-"""Intervals and paired comparisons, in plain numpy."""
+"""Intervals and paired comparisons, in plain numpy.
+
+Every formula names its source where it is written. Equal seeds give equal figures, to the digit, on
+any machine (see `ringback.stats.draws`). numpy is imported when a figure first needs it.
+"""
+
+from ringback.stats.bootstrap import (
+    PairedDifference,
+    Remark,
+    Standing,
+    Tally,
+    paired_difference,
+    paired_differences,
+    tail_rank,
+)
+from ringback.stats.draws import Indices, resample_counts
+from ringback.stats.interval import Interval, Method
+from ringback.stats.wilson import critical_value, wilson
+
+__all__ = [
+    "Indices",
+    "Interval",
+    "Method",
+    "PairedDifference",
+    "Remark",
+    "Standing",
+    "Tally",
+    "critical_value",
+    "paired_difference",
+    "paired_differences",
+    "resample_counts",
+    "tail_rank",
+    "wilson",
+]

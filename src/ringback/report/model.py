@@ -1,0 +1,261 @@
+"""The one model of a study's results.
+
+The page, ``summary.md`` and ``results.json`` are all made from `StudyResults`; nothing that one of
+them states is computed twice. The study's side fills `StudyFacts` and one `EpisodeRow` a cell, and
+`ringback.report.compute.compute` turns them into results.
+
+``results.json`` is this model, field for field (see `ringback.report.results_json`). It holds no
+clock time and no duration, so two runs of one study give one file, byte for byte, whether or not
+they were interrupted. `StudyFacts.made_with` is the only part that may differ between machines.
+Unknown is null, never 0.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from ringback.canonical import Json
+from ringback.domain import Task
+from ringback.episode.events import Ending, Limits, Setup
+from ringback.stats import Interval, PairedDifference
+
+__all__ = [
+    "FORMAT",
+    "ArmFacts",
+    "ArmResults",
+    "Cell",
+    "CellOutcome",
+    "Comparison",
+    "Count",
+    "EpisodeRow",
+    "Flip",
+    "GridRow",
+    "Group",
+    "PairCounts",
+    "Rate",
+    "Role",
+    "Steps",
+    "StudyFacts",
+    "StudyResults",
+    "Totals",
+]
+
+FORMAT = 1
+
+Role: TypeAlias = Literal["baseline", "noise", "floor", "arm"]
+CellOutcome: TypeAlias = Literal["solved", "unsolved", "ungraded"]
+
+
+class EpisodeRow(Struct, frozen=True, kw_only=True):
+    """What became of one planned cell. A cell without a row is taken as not run.
+
+    `session` is the recorded session, `ending` how it ended: None where there is none yet.
+    `graded` says whether there is a graded outcome; if there is none, `ungraded` says why in a word
+    or two (``interrupted``, ``infrastructure_error``), and `solved` is False. `seconds` is active
+    time. `conduct` names the kinds of conduct noted; `strict_differs` says whether the strict
+    checks disagree with the reference reward.
+    """
+
+    arm: str
+    task: str
+    trial: int
+    session: str | None = None
+    ending: Ending | None = None
+    graded: bool = False
+    reward: float | None = None
+    solved: bool = False
+    steps: int | None = None
+    seconds: float | None = None
+    ungraded: str | None = None
+    conduct: tuple[str, ...] = ()
+    strict_differs: bool = False
+
+
+class ArmFacts(Struct, frozen=True, kw_only=True):
+    """What an arm is. `changes` is what the study file says it changes against the baseline.
+
+    A `floor` arm is a control that does no support work (do nothing, transfer at once).
+    `deterministic` says that neither its agent nor the user draws anything at random, so that a
+    repetition must give the same: its noise is zero by construction, and is no evidence.
+    `digest` identifies the arm's content: two arms with equal digests differ by name only.
+    """
+
+    name: str
+    role: Role
+    agent: Setup
+    policy: str
+    deterministic: bool
+    digest: str
+    changes: dict[str, Json] = {}
+
+
+class StudyFacts(Struct, frozen=True, kw_only=True):
+    """What was asked and how it was run.
+
+    `selection` is the task set as the study file names it and `tasks` what it came to, in order.
+    `condition` is the digest of everything that must be equal before sessions are compared.
+    `versions` decide the figures (ringback, world, grader, user simulator); `made_with` should not
+    (python, numpy). `command` runs the study again. `arms` stand in the study file's order with
+    exactly one baseline, which is first.
+    """
+
+    name: str
+    question: str
+    domain: str
+    versions: dict[str, str]
+    made_with: dict[str, str]
+    condition: str
+    selection: str
+    tasks: tuple[Task, ...]
+    trials: int
+    seed: int
+    limits: Limits
+    user: Setup
+    greeting: str
+    arms: tuple[ArmFacts, ...]
+    command: str
+    resamples: int = 10_000
+    level: float = 0.95
+    bootstrap_seed: int = 0
+
+
+class Count(Struct, frozen=True):
+    """How often something occurred."""
+
+    name: str
+    count: int
+
+
+class Rate(Struct, frozen=True):
+    """Solved over planned: an episode without a graded outcome counts as unsolved.
+
+    `rate` and `interval` (Wilson) are None where nothing was planned.
+    """
+
+    planned: int
+    solved: int
+    rate: float | None
+    interval: Interval | None
+
+
+class Group(Struct, frozen=True):
+    """The rate on a part of the tasks."""
+
+    name: str
+    tasks: int
+    rate: Rate
+
+
+class Totals(Struct, frozen=True):
+    """How many episodes were planned, ended (`run`) and graded; the rest by reason."""
+
+    planned: int
+    run: int
+    graded: int
+    ungraded: int
+    reasons: tuple[Count, ...]
+
+
+class Steps(Struct, frozen=True):
+    """Steps per episode, over the `episodes` that ended with a known number of them."""
+
+    episodes: int
+    mean: float
+    median: float
+    most: int
+
+
+class PairCounts(Struct, frozen=True):
+    """Planned pairs (task and trial) by who has a graded outcome."""
+
+    planned: int
+    both: int
+    only_arm: int
+    only_baseline: int
+    neither: int
+
+
+class Flip(Struct, frozen=True):
+    """A task that changed outcome: in how many trials for the better, in how many for the worse."""
+
+    task: str
+    better: int
+    worse: int
+
+
+class Comparison(Struct, frozen=True):
+    """An arm against the baseline, paired by task and trial.
+
+    `difference` is over every planned pair, an ungraded episode counting as unsolved. `completed`
+    is over the pairs with two graded outcomes; it is None when those are all, and when there are
+    none. `settled` says whether the two give the same verdict: if not, the answer depends on the
+    episodes that have no graded outcome. `repairable` and `unrepairable` are like `difference` on
+    a part of the tasks, None where there are none. `by_construction` marks a noise arm that could
+    not have differed.
+    """
+
+    difference: PairedDifference
+    completed: PairedDifference | None
+    settled: bool
+    repairable: PairedDifference | None
+    unrepairable: PairedDifference | None
+    pairs: PairCounts
+    flips: tuple[Flip, ...]
+    by_construction: bool
+
+
+class ArmResults(Struct, frozen=True, kw_only=True):
+    """What an arm did. `versus` is None for the baseline.
+
+    `conduct` counts the episodes in which a kind was noted, not the notes.
+    """
+
+    name: str
+    role: Role
+    totals: Totals
+    rate: Rate
+    repairable: Rate
+    unrepairable: Rate
+    families: tuple[Group, ...]
+    endings: tuple[Count, ...]
+    steps: Steps | None
+    conduct: tuple[Count, ...]
+    strict_differs: int
+    versus: Comparison | None
+
+
+class Cell(Struct, frozen=True, kw_only=True):
+    """One episode in the grid. `reason` says why it is ungraded, None where it is graded."""
+
+    outcome: CellOutcome
+    session: str | None
+    ending: Ending | None
+    reward: float | None
+    steps: int | None
+    reason: str | None
+    conduct: tuple[str, ...]
+    strict_differs: bool
+
+
+class GridRow(Struct, frozen=True):
+    """A task's episodes: `cells[a][t]` is trial `t` of arm `a`, arms as in `StudyFacts.arms`."""
+
+    task: str
+    cells: tuple[tuple[Cell, ...], ...]
+
+
+class StudyResults(Struct, frozen=True, kw_only=True):
+    """Everything a report says.
+
+    `arms` stand as in `facts.arms`, `grid` as `facts.tasks`. `headline` is the short answer, plain
+    sentences that are not yet escaped for any medium.
+    """
+
+    facts: StudyFacts
+    totals: Totals
+    headline: tuple[str, ...]
+    arms: tuple[ArmResults, ...]
+    grid: tuple[GridRow, ...]
+    format: int = FORMAT

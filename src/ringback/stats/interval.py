@@ -1,0 +1,20 @@
+"""What an interval is."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+__all__ = ["Interval", "Method"]
+
+Method: TypeAlias = Literal["wilson", "percentile bootstrap"]
+
+
+class Interval(Struct, frozen=True):
+    """A two-sided interval at `level` (0.95 for 95%), its ends included, and how it was made."""
+
+    low: float
+    high: float
+    level: float
+    method: Method

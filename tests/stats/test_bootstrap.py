@@ -1,0 +1,232 @@
+"""The paired bootstrap against exact arithmetic, scipy, worked cases and its own promises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from math import sqrt
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+
+from ringback.stats import (
+    Interval,
+    PairedDifference,
+    Tally,
+    paired_difference,
+    paired_differences,
+    resample_counts,
+    tail_rank,
+)
+
+tallies = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)).map(
+    lambda t: Tally(max(1, sum(t)), t[0], t[1])
+)
+studies = st.lists(tallies, min_size=1, max_size=12)
+
+
+def single(outcomes: str) -> list[Tally]:
+    """One trial a task: `+` only the arm solved it, `-` only the baseline, `.` no difference."""
+    return [Tally(1, int(each == "+"), int(each == "-")) for each in outcomes]
+
+
+def mirrored(study: Sequence[Tally]) -> list[Tally]:
+    return [Tally(each.pairs, each.worse, each.better) for each in study]
+
+
+def quick(study: Sequence[Tally], seed: int = 0, level: float = 0.95) -> PairedDifference:
+    return paired_difference(study, seed=seed, resamples=400, level=level)
+
+
+def ends(found: PairedDifference) -> Interval:
+    assert found.interval is not None
+    return found.interval
+
+
+@given(studies, st.integers(0, 1000), st.sampled_from([0.8, 0.9, 0.95]))
+@settings(max_examples=60, deadline=None)
+def test_equals_the_definition_in_exact_arithmetic(
+    study: list[Tally], seed: int, level: float
+) -> None:
+    found = quick(study, seed, level)
+    values = sorted(
+        Fraction(
+            sum(int(n) * (each.better - each.worse) for n, each in zip(row, study, strict=True)),
+            sum(int(n) * each.pairs for n, each in zip(row, study, strict=True)),
+        )
+        for block in resample_counts(seed, len(study), 400)
+        for row in block
+    )
+    rank = tail_rank(400, level)
+    low, high = values[rank - 1], values[-rank]
+    if found.interval is None:
+        assert values[0] == values[-1] == Fraction(found.better - found.worse, found.pairs)
+    else:
+        assert (found.interval.low, found.interval.high) == (float(low), float(high))
+        assert (found.verdict == "not distinguishable") == (low <= 0 <= high)
+        assert (found.verdict == "better") == (low > 0)
+
+
+@given(studies, st.integers(0, 1000))
+@settings(max_examples=60, deadline=None)
+def test_exchanging_the_arms_mirrors_everything(study: list[Tally], seed: int) -> None:
+    one, other = quick(study, seed), quick(mirrored(study), seed)
+    assert one.difference == -other.difference
+    assert (one.better, one.tasks_better) == (other.worse, other.tasks_worse)
+    swap = {"better": "worse", "worse": "better"}
+    assert one.verdict == swap.get(other.verdict, other.verdict)
+    if one.interval is None or other.interval is None:
+        assert one.interval is other.interval
+    else:
+        assert (one.interval.low, one.interval.high) == (-other.interval.high, -other.interval.low)
+
+
+@given(st.lists(st.sampled_from("+-."), min_size=4, max_size=12), st.data())
+@settings(max_examples=60, deadline=None)
+def test_solving_one_more_task_lowers_no_end(outcomes: list[str], data: st.DataObject) -> None:
+    place = data.draw(st.integers(0, len(outcomes) - 1))
+    raised = [*outcomes]
+    raised[place] = {"-": ".", ".": "+", "+": "+"}[outcomes[place]]
+    less, more = quick(single("".join(outcomes))), quick(single("".join(raised)))
+    assert more.difference >= less.difference
+    if less.interval is not None and more.interval is not None:
+        assert more.interval.low >= less.interval.low
+        assert more.interval.high >= less.interval.high
+
+
+@given(studies, st.randoms())
+@settings(max_examples=40, deadline=None)
+def test_the_order_of_tasks_moves_no_count(study: list[Tally], random: Random) -> None:
+    other = list(study)
+    random.shuffle(other)
+    one, two = quick(study), quick(other)
+    assert (one.difference, one.better, one.worse) == (two.difference, two.better, two.worse)
+    assert (one.tasks_better, one.tasks_worse) == (two.tasks_better, two.tasks_worse)
+    assert one.remark == two.remark
+
+
+@given(studies, st.data())
+@settings(max_examples=40, deadline=None)
+def test_an_arm_beside_it_changes_nothing(first: list[Tally], data: st.DataObject) -> None:
+    size = len(first)
+    others = data.draw(st.lists(st.lists(tallies, min_size=size, max_size=size), max_size=3))
+    together = paired_differences([*others, first], seed=4, resamples=400)
+    assert together[-1] == quick(first, 4)
+
+
+def test_three_tasks_by_enumeration() -> None:
+    # Of the 27 equally likely resamples of (+, -, .) one has sum 3 and three have sum 2, so that a
+    # tail of one in fifteen, between 1/27 and 4/27, lies at 2.
+    sums = sorted(sum(draw) for draw in product((1, -1, 0), repeat=3))
+    assert (sums[-1], sums[-4], sums[-5]) == (3, 2, 1)
+    found = paired_difference(single("+-."), seed=0, level=1 - 2 / 15)
+    assert (ends(found).low, ends(found).high) == (-2 / 3, 2 / 3)
+    assert found.verdict == "not distinguishable"
+
+
+def test_against_scipy_and_the_normal_approximation() -> None:
+    study = single("+" * 30 + "-" * 12 + "." * 158)
+    found = paired_difference(study, seed=1)
+    values = np.array([each.better - each.worse for each in study])
+    other = scipy_stats.bootstrap(
+        (values,), np.mean, n_resamples=10_000, method="percentile", rng=np.random.default_rng(2)
+    ).confidence_interval
+    half = 1.959964 * float(values.std()) / sqrt(len(values))
+    assert found.difference == 0.09
+    for low, high in ((other.low, other.high), (0.09 - half, 0.09 + half)):
+        assert ends(found).low == pytest.approx(low, abs=0.006)
+        assert ends(found).high == pytest.approx(high, abs=0.006)
+    assert found.verdict == "better"
+    assert (found.better, found.worse, found.tasks, found.pairs) == (30, 12, 200, 200)
+
+
+def test_pinned() -> None:
+    # Committed figures: the same on every machine, Python and numpy.
+    found = paired_difference(single("-" * 9 + "++" + "." * 29), seed=20261130)
+    assert (found.difference, ends(found).low, ends(found).high) == PINNED
+    mixed = paired_difference([Tally(3, 1, 0), Tally(2, 0, 1), Tally(3, 2, 0)] * 7, seed=20261130)
+    assert (mixed.difference, ends(mixed).low, ends(mixed).high) == PINNED_MIXED
+
+
+PINNED = (-0.175, -0.325, -0.025)
+PINNED_MIXED = (0.25, 0.05660377358490566, 0.4166666666666667)
+
+
+def test_zero_is_inside_when_it_is_touched() -> None:
+    # With three of 40 changed (37/40)^40 = 4.4% of resamples hold none of them; with four, 1.5%.
+    touching = paired_difference(single("+" * 3 + "." * 37), seed=0)
+    assert ends(touching).low == 0.0
+    assert touching.verdict == "not distinguishable"
+    clear = paired_difference(single("+" * 4 + "." * 36), seed=0)
+    assert ends(clear).low == 1 / 40
+    assert clear.verdict == "better"
+
+
+def test_trials_of_a_task_stay_together() -> None:
+    # Two tasks' four trials in one go are one task's luck: much wider than eight tasks apart.
+    together = paired_difference([Tally(4, 4, 0), Tally(4, 0, 4), *[Tally(4, 0, 0)] * 8], seed=0)
+    apart = paired_difference(single("++++----" + "." * 32), seed=0)
+    assert together.difference == apart.difference == 0
+    assert ends(together).high > 1.5 * ends(apart).high
+
+
+@pytest.mark.parametrize("tasks", [1, 2, 40])
+def test_no_changed_outcome_is_said_and_given_no_interval(tasks: int) -> None:
+    found = paired_difference([Tally(2, 0, 0)] * tasks, seed=0)
+    assert (found.difference, found.interval) == (0.0, None)
+    assert found.remark == "no task changed outcome"
+    assert found.verdict == "not distinguishable"
+
+
+def test_changes_that_cancel_within_every_task_are_not_called_unchanged() -> None:
+    found = paired_difference([Tally(2, 1, 1)] * 5, seed=0)
+    assert (found.better, found.worse, found.tasks_better) == (5, 5, 0)
+    assert (found.interval, found.verdict) == (None, "not distinguishable")
+    assert found.remark == "same difference in every task"
+
+
+@pytest.mark.parametrize(
+    ("tasks", "verdict"),
+    [(1, "not distinguishable"), (5, "not distinguishable"), (6, "worse"), (40, "worse")],
+)
+def test_without_spread_the_sign_test_decides(tasks: int, verdict: str) -> None:
+    found = paired_difference(single("-" * tasks), seed=0)
+    assert (found.difference, found.interval, found.verdict) == (-1.0, None, verdict)
+    sign = scipy_stats.binomtest(0, tasks).pvalue
+    assert (sign <= 0.05) == (verdict == "worse")
+
+
+def test_the_rank_is_exact_and_named() -> None:
+    assert tail_rank(10_000, 0.95) == 250
+    assert tail_rank(9_999, 0.95) == 250
+    assert tail_rank(39, 0.95) == 1
+    assert tail_rank(19, 0.9) == 1
+    with pytest.raises(ValueError, match="38 resamples are too few"):
+        tail_rank(38, 0.95)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        tail_rank(100, 1.0)
+
+
+@pytest.mark.parametrize("count", [(0, 0, 0), (1, 1, 1), (2, -1, 1), (3, 0, 4)])
+def test_refuses_what_is_no_tally(count: tuple[int, int, int]) -> None:
+    with pytest.raises(ValueError, match="not a tally"):
+        Tally(*count)
+
+
+def test_refuses_no_tasks_and_unequal_arms() -> None:
+    with pytest.raises(ValueError, match="no task"):
+        paired_difference([], seed=0)
+    with pytest.raises(ValueError, match="same tasks"):
+        paired_differences([single("+."), single("+")], seed=0)
+    assert paired_differences([], seed=0) == ()
+
+
+def test_many_tasks_fit_in_blocks() -> None:
+    found = paired_difference(single(("+" + "." * 9 + "-") * 200), seed=0, resamples=1000)
+    assert ends(found).low < 0 < ends(found).high
+    assert found.tasks == 2200
