@@ -15,11 +15,11 @@ from ringback.episode.identity import opening
 from ringback.episode.participants import Agent, AgentBrief, User, UserBrief
 from ringback.episode.run import play
 from ringback.grading.grade import grade
-from ringback.sessions import SessionRow, SessionTaken, Store
+from ringback.sessions import Conflict, SessionRow, Store
 from ringback.study.plan import ArmPlan, Cell, Plan
 from ringback.users import open_user
 
-__all__ = ["Engine", "Played", "needs_play"]
+__all__ = ["Engine", "Played", "needs_play", "played"]
 
 _REDONE = "infrastructure_error"
 _POLL_SECONDS = 0.25
@@ -64,15 +64,17 @@ class Engine:
 
         async def lane(source: Iterable[Cell]) -> None:
             for cell in source:
-                played = await self._cell(cell, rows.get(cell.hash))
-                if played is None:
+                result = await self._cell(cell, rows.get(cell.hash))
+                if result is None:
                     elsewhere.append(cell)
                 else:
-                    done(played)
+                    done(result)
                 # Scripted participants never wait; give the loop the chance to stop us.
                 await asyncio.sleep(0)
 
-        await _all([lane(queue) for _ in range(min(jobs, len(cells)))])
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(jobs, len(cells))):
+                group.create_task(lane(queue))
         while elsewhere:
             await asyncio.sleep(_POLL_SECONDS)
             waiting, elsewhere[:] = elsewhere[:], []
@@ -84,7 +86,7 @@ class Engine:
             if row.graded is None:
                 self._grade(Episode.from_events(self._store.events(row.id), self._domain), row.id)
                 row = self._store.latest([cell.hash])[cell.hash]
-            return _played(cell, row, reused=True)
+            return played(cell, row, reused=True)
         episode = self._enter(cell, row)
         if episode is None:
             return None
@@ -99,12 +101,12 @@ class Engine:
                 self._user.take(caller),
                 lambda events: self._store.append(session, events),
             )
-        except SessionTaken:
+        except Conflict:
             return None
         finally:
             self._store.release(session)
         self._grade(episode, session)
-        return _played(cell, self._store.latest([cell.hash])[cell.hash], reused=False)
+        return played(cell, self._store.latest([cell.hash])[cell.hash], reused=False)
 
     def _enter(self, cell: Cell, row: SessionRow | None) -> Episode | None:
         if row is not None and row.ending is None:
@@ -142,16 +144,19 @@ class Engine:
         return self._agents[entry.name]
 
     def _grade(self, episode: Episode, session: str) -> None:
-        self._store.save_grade(session, grade(episode))
+        value = grade(episode)
+        self._store.save_grade(
+            session,
+            value,
+            version=self._domain.grader_version,
+            reward=value.reward,
+            solved=value.solved,
+            graded=value.graded,
+        )
 
 
-async def _all(lanes: Sequence[asyncio.Future[None] | object]) -> None:
-    async with asyncio.TaskGroup() as group:
-        for lane in lanes:
-            group.create_task(lane)  # pyright: ignore[reportArgumentType]
-
-
-def _played(cell: Cell, row: SessionRow, *, reused: bool) -> Played:
+def played(cell: Cell, row: SessionRow, *, reused: bool) -> Played:
+    """What a cell's finished session came to."""
     return Played(
         cell=cell.hash,
         arm=cell.arm.name,

@@ -105,7 +105,7 @@ def plan_run(
     if trials < 1:
         raise InputError(f"{trials} trials cannot be run; ask for 1 or more.")
     world = load(domain)
-    entry = _arm(world, agent, BaselineEntry(agent, policy), "arm", {})
+    entry = _arm(world, agent, BaselineEntry(agent, policy), "baseline", {})
     return _plan(world, "", "", tasks, trials, seed, limits or Limits(), user, {}, (entry,))
 
 

@@ -15,12 +15,12 @@ from ringback.sessions import Store
 from ringback.study.engine import Engine, Played
 from ringback.study.plan import Cell, Plan
 
-__all__ = ["WorkerDied", "run_here", "run_in_workers"]
+__all__ = ["WorkerError", "run_here", "run_in_workers"]
 
 _BATCH = 8
 
 
-class WorkerDied(RingbackError):
+class WorkerError(RingbackError):
     """A worker process ended before its work was done."""
 
 
@@ -45,7 +45,7 @@ def run_in_workers(
     """Play the cells in `workers` processes that are handed a few cells at a time.
 
     Stopped (Ctrl-C included), the workers are ended at once: what they had recorded are whole
-    turns. Raises what a worker raised, and `WorkerDied` if one was killed.
+    turns. Raises what a worker raised, and `WorkerError` if one was killed.
     """
     context = multiprocessing.get_context("spawn")
     batches = [cells[at : at + _BATCH] for at in range(0, len(cells), _BATCH)]
@@ -69,7 +69,7 @@ def run_in_workers(
                 except EOFError:
                     crew[ready].join()
                     code = crew[ready].exitcode
-                    raise WorkerDied(
+                    raise WorkerError(
                         f"A worker process was ended from outside (exit code {code}); "
                         "start the same command again and it goes on."
                     ) from None

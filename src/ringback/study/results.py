@@ -1,0 +1,105 @@
+"""From the store to the model of results that every report is made from."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator
+from typing import cast
+
+import msgspec
+
+import ringback
+from ringback.domains import load
+from ringback.episode.events import Ending
+from ringback.grading.grade import Grade
+from ringback.report.compute import compute
+from ringback.report.model import ArmFacts, EpisodeRow, StudyFacts, StudyResults
+from ringback.sessions import Store
+from ringback.study.engine import needs_play
+from ringback.study.plan import Plan
+from ringback.study.run import State, stock
+
+__all__ = ["facts", "results"]
+
+_grades = msgspec.json.Decoder(Grade)
+
+
+def facts(plan: Plan, command: str) -> StudyFacts:
+    """What was asked and how it is run; `command` is the line that runs it again."""
+    import numpy as np
+
+    shared = plan.condition
+    return StudyFacts(
+        name=plan.study or plan.arms[0].name,
+        question=plan.question,
+        domain=plan.domain,
+        versions={
+            "ringback": ringback.__version__,
+            "world": shared.world,
+            "grader": shared.grader,
+        },
+        made_with={"python": platform.python_version(), "numpy": np.__version__},
+        condition=plan.condition_hash,
+        selection=plan.tasks_named,
+        tasks=plan.tasks,
+        trials=plan.trials,
+        seed=plan.seed,
+        limits=shared.limits,
+        user=shared.user,
+        greeting=load(plan.domain).greeting,
+        arms=tuple(
+            ArmFacts(
+                name=entry.name,
+                role=entry.role,
+                agent=entry.arm.agent,
+                policy=entry.arm.policy,
+                deterministic=entry.deterministic,
+                digest=entry.hash,
+                changes=entry.changes,
+            )
+            for entry in plan.arms
+        ),
+        command=command,
+    )
+
+
+def results(plan: Plan, store: Store, command: str) -> StudyResults:
+    """The results of a plan as far as the store has them."""
+    return compute(facts(plan, command), tuple(_rows(plan, store)))
+
+
+def _rows(plan: Plan, store: Store) -> Iterator[EpisodeRow]:
+    states = stock(plan, store).states
+    bodies = store.grades([state.row.id for state in states if state.row is not None])
+    for state in states:
+        if state.row is not None:
+            yield _row(state, bodies.get(state.row.id))
+
+
+def _row(state: State, body: bytes | None) -> EpisodeRow:
+    cell, row = state.cell, state.row
+    assert row is not None
+    grade = None if body is None else _grades.decode(body)
+    graded = grade is not None and grade.graded
+    ungraded = None
+    if not graded:
+        ungraded = "interrupted" if row.ending is None else row.ending
+        if not needs_play(row):
+            ungraded = "not graded yet"
+    return EpisodeRow(
+        arm=cell.arm.name,
+        task=cell.task.id,
+        trial=cell.draw.trial,
+        session=row.id,
+        ending=cast("Ending | None", row.ending),
+        graded=graded,
+        reward=grade.reward if grade is not None and graded else None,
+        solved=grade is not None and grade.solved,
+        steps=row.steps,
+        seconds=row.seconds,
+        ungraded=ungraded,
+        conduct=()
+        if grade is None
+        else tuple(sorted({note.kind for note in grade.verdict.conduct})),
+        strict_differs=grade is not None and any(a.met != a.strict for a in grade.verdict.actions),
+    )
