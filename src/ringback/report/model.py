@@ -190,10 +190,10 @@ class Comparison(Struct, frozen=True):
 
     `difference` is over every planned pair, an ungraded episode counting as unsolved. `completed`
     is over the pairs with two graded outcomes; it is None when those are all, and when there are
-    none. `settled` says whether the two give the same verdict: if not, the answer depends on the
-    episodes that have no graded outcome. `repairable` and `unrepairable` are like `difference` on
-    a part of the tasks, None where there are none. `by_construction` marks a noise arm that could
-    not have differed.
+    none. `settled` says whether the verdict would be the same whatever the ungraded episodes had
+    come to, from all in the arm's favour to all in the baseline's. `repairable` and `unrepairable`
+    are like `difference` on a part of the tasks, None where there are none. `by_construction` marks
+    a noise arm that could not have differed.
     """
 
     difference: PairedDifference

@@ -1,0 +1,130 @@
+"""The short answer, by rule.
+
+An arm is called better or worse only when its interval stays clear of zero, and only when the
+episodes without a graded outcome do not decide it. Arms were each compared with the baseline, never
+with one another, so no winner is named among several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ringback.report import wording
+from ringback.report.model import ArmResults, Comparison, Totals
+
+__all__ = ["headline"]
+
+
+def headline(totals: Totals, arms: Sequence[ArmResults]) -> tuple[str, ...]:
+    """Plain sentences, the most needed first.
+
+    What is missing, the baseline, the arms by verdict, what may be tied, the noise, the floor.
+    """
+    baseline = arms[0]
+    sentences: list[str] = []
+    if totals.ungraded:
+        one = totals.ungraded == 1
+        sentences.append(
+            f"{totals.ungraded:,} of {totals.planned:,} planned episodes "
+            f"{'has' if one else 'have'} no graded outcome ({wording.counts(totals.reasons)}) and "
+            f"{'counts' if one else 'count'} as unsolved."
+        )
+    sentences.append(f"The baseline, {baseline.name}, solved {wording.rate(baseline.rate)}.")
+    sentences += _verdicts(baseline.name, [arm for arm in arms if arm.role == "arm"])
+    sentences += _noise(arms)
+    sentences += _floor([arm for arm in arms if arm.role == "floor"])
+    return tuple(sentences)
+
+
+def _versus(arm: ArmResults) -> Comparison:
+    assert arm.versus is not None, "every arm but the baseline has a comparison"
+    return arm.versus
+
+
+def _named(arms: Sequence[ArmResults]) -> str:
+    return "; ".join(f"{arm.name} ({wording.difference(_versus(arm).difference)})" for arm in arms)
+
+
+def _verdicts(baseline: str, arms: Sequence[ArmResults]) -> list[str]:
+    settled = [arm for arm in arms if _versus(arm).settled]
+    open_ = [arm for arm in arms if not _versus(arm).settled]
+    better = [arm for arm in settled if _versus(arm).difference.verdict == "better"]
+    worse = [arm for arm in settled if _versus(arm).difference.verdict == "worse"]
+    tied = [arm for arm in settled if _versus(arm).difference.verdict == "not distinguishable"]
+    sentences: list[str] = []
+    if better:
+        sentences.append(f"Better than the baseline: {_named(better)}.")
+    if worse:
+        sentences.append(f"Worse than the baseline: {_named(worse)}.")
+    if tied:
+        sentences.append(f"Not distinguishable from the baseline: {_named(tied)}.")
+    if open_:
+        names = wording.listing([arm.name for arm in open_])
+        sentences.append(
+            f"Undecided, because the answer depends on episodes without a graded outcome: {names}."
+        )
+    if len(better) > 1:
+        names = wording.listing([arm.name for arm in better])
+        sentences.append(
+            f"{names} were compared with the baseline and not with one another: "
+            "none of them is called the best."
+        )
+    elif tied and not better:
+        names = wording.listing([baseline, *(arm.name for arm in tied)])
+        sentences.append(f"As far as this study can tell {names} are tied: there is no winner.")
+    return sentences
+
+
+def _noise(arms: Sequence[ArmResults]) -> list[str]:
+    noise = [arm for arm in arms if arm.role == "noise"]
+    if not noise:
+        return ["No noise arm was planned: how far the baseline differs from itself is unknown."]
+    sentences: list[str] = []
+    for arm in noise:
+        found = _versus(arm)
+        changed = found.difference.better + found.difference.worse
+        of = wording.plural(found.difference.pairs, "pair")
+        if not found.settled:
+            text = (
+                f"Noise: {arm.name} cannot be read yet, because too many episodes have no graded "
+                "outcome."
+            )
+        elif found.by_construction and not changed:
+            text = (
+                f"Noise: {arm.name} repeats a baseline in which nothing is drawn at random. "
+                "It could not differ, so its zero is by construction and no evidence."
+            )
+        elif found.by_construction:
+            text = (
+                f"Warning: {arm.name} repeats a baseline in which nothing is drawn at random, and "
+                f"yet {changed:,} of {of} changed outcome. Distrust every figure until it is known "
+                "why."
+            )
+        else:
+            text = (
+                f"Noise: with nothing changed, {arm.name} changed outcome in {changed:,} of {of} "
+                f"({wording.difference(found.difference)})."
+            )
+            if found.difference.verdict != "not distinguishable":
+                text += " Read every difference here with that in mind."
+        sentences.append(text)
+    return sentences
+
+
+def _floor(arms: Sequence[ArmResults]) -> list[str]:
+    if not arms:
+        return []
+    solved = wording.listing(
+        [f"{arm.name} {arm.rate.solved:,} of {arm.rate.planned:,}" for arm in arms]
+    )
+    sentences = [f"Floor: what is solved without support work is {solved}."]
+    level = [
+        arm.name
+        for arm in arms
+        if _versus(arm).settled and _versus(arm).difference.verdict != "worse"
+    ]
+    if level:
+        sentences.append(
+            f"Warning: the baseline is not shown to be better than {wording.listing(level)}."
+        )
+    return sentences

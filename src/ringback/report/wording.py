@@ -1,0 +1,96 @@
+"""How figures are put into words: the same on the page, in the summary and at the terminal.
+
+Everything here is plain text; whoever prints it escapes it for the medium.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ringback.report.model import Count, Rate
+from ringback.stats import Interval, PairedDifference
+
+__all__ = [
+    "counts",
+    "difference",
+    "difference_interval",
+    "level",
+    "listing",
+    "percent",
+    "percent_interval",
+    "plural",
+    "points",
+    "rate",
+    "reason",
+]
+
+UNKNOWN = "unknown"
+
+
+def percent(value: float | None) -> str:
+    """A share as ``97.5%``, ``unknown`` for None."""
+    return UNKNOWN if value is None else f"{100 * value:.1f}%"
+
+
+def points(value: float) -> str:
+    """A difference of shares in percentage points, signed: ``+2.5``, ``−25.0``, ``0.0``."""
+    size = f"{abs(100 * value):.1f}"
+    return size if float(size) == 0 else f"{'−' if value < 0 else '+'}{size}"
+
+
+def level(value: float) -> str:
+    """A level as ``95%``, with no more digits than it has."""
+    return f"{100 * value:.10g}%"
+
+
+def percent_interval(interval: Interval | None) -> str:
+    """The ends of an interval on a share: ``91.2% to 100.0%``."""
+    return UNKNOWN if interval is None else f"{percent(interval.low)} to {percent(interval.high)}"
+
+
+def rate(value: Rate) -> str:
+    """A rate in full: ``12 of 40 (30.0%; 95% interval 18.1% to 45.4%)``."""
+    if value.interval is None:
+        return "none planned"
+    return (
+        f"{value.solved} of {value.planned} ({percent(value.rate)}; "
+        f"{level(value.interval.level)} interval {percent_interval(value.interval)})"
+    )
+
+
+def difference(value: PairedDifference) -> str:
+    """A paired difference: ``−25.0 points, 95% interval −40.0 to −12.5``.
+
+    Where there is no interval it says why: ``no task changed outcome``.
+    """
+    if value.remark == "no task changed outcome":
+        return value.remark
+    return f"{points(value.difference)} points, {difference_interval(value)}"
+
+
+def difference_interval(value: PairedDifference) -> str:
+    """The interval of a paired difference in points, or the remark that stands in its place."""
+    if value.interval is None:
+        return value.remark or UNKNOWN
+    ends = f"{points(value.interval.low)} to {points(value.interval.high)}"
+    return f"{level(value.interval.level)} interval {ends}"
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """A count with its noun: ``1 task``, ``2 tasks``."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def listing(items: Sequence[str]) -> str:
+    """Items as in a sentence: ``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
+
+
+def reason(name: str) -> str:
+    """A reason or an ending as words: ``not_run`` as ``not run``."""
+    return name.replace("_", " ")
+
+
+def counts(items: Sequence[Count]) -> str:
+    """Reasons with their counts: ``not run 12, infrastructure error 2``."""
+    return ", ".join(f"{reason(item.name)} {item.count:,}" for item in items)
