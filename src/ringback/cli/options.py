@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
 from cyclopts import Parameter
 
-__all__ = ["STORE_VARIABLE", "AsJson", "StorePath", "store_path"]
-
-STORE_VARIABLE = "RINGBACK_STORE"
+__all__ = ["AsJson", "Jobs", "StorePath", "Workers", "store_path"]
 
 AsJson: TypeAlias = Annotated[
     bool, Parameter(help="Print one JSON object instead of text.", show_default=False)
@@ -21,13 +18,20 @@ StorePath: TypeAlias = Annotated[
     Parameter(
         name="--store",
         metavar="PATH",
-        help=f"Where sessions are kept: .ringback/ringback.db here, or what {STORE_VARIABLE} says.",
+        help="Where sessions are kept: .ringback/ringback.db here, or what RINGBACK_STORE says.",
     ),
+]
+
+
+Jobs: TypeAlias = Annotated[int, Parameter(help="Episodes in flight in a process.", metavar="N")]
+
+Workers: TypeAlias = Annotated[
+    int, Parameter(help="Processes that play episodes side by side.", metavar="N")
 ]
 
 
 def store_path(given: Path | None) -> Path:
     """Where the store is: as given, else by the environment, else in this folder."""
-    if given is not None:
-        return given
-    return Path(os.environ.get(STORE_VARIABLE) or Path(".ringback") / "ringback.db")
+    from ringback.sessions import default_path
+
+    return default_path() if given is None else given

@@ -1,0 +1,122 @@
+"""``ringback sessions``: what is recorded, and how the conversations went."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+from cyclopts import Parameter
+
+from ringback.cli.options import AsJson, StorePath
+
+if TYPE_CHECKING:
+    from ringback.sessions import SessionRow, Store
+
+__all__ = ["list_", "show"]
+
+_SHORT = 12
+
+_Selection: TypeAlias = Annotated[
+    tuple[str, ...],
+    Parameter(
+        name="SELECTION",
+        help="Session ids or unique beginnings of them, latest, or filters such as ending=timeout; "
+        "keys are study, arm, task, family, ending, solved, agent, user.",
+    ),
+]
+
+
+def list_(
+    selection: _Selection = (),
+    /,
+    *,
+    limit: Annotated[int | None, Parameter(help="Only the newest N.", metavar="N")] = None,
+    json: AsJson = False,
+    store: StorePath = None,
+) -> int:
+    """List sessions in the order they were begun, all of them if nothing is selected."""
+    from ringback.cli.output import print_json, print_lines, print_table
+    from ringback.errors import InputError
+
+    if limit is not None and limit < 1:
+        raise InputError(f"--limit {limit} would show nothing; give 1 or more.")
+    with _open(store) as opened:
+        rows = _rows(opened, selection, limit)
+    if json:
+        print_json({"count": len(rows), "sessions": rows})
+        return 0
+    if not rows:
+        print_lines(["No sessions yet. `ringback run --tasks small` records some."])
+        return 0
+    print_table(
+        [
+            ("session", "left"),
+            ("agent", "left"),
+            ("ending", "left"),
+            ("steps", "right"),
+            ("solved", "left"),
+            ("task", "left"),
+        ],
+        ([row.id[:_SHORT], *_cells(row)] for row in rows),
+    )
+    return 0
+
+
+def show(
+    selection: _Selection,
+    /,
+    *,
+    json: AsJson = False,
+    full: Annotated[bool, Parameter(help="Show long texts whole.", show_default=False)] = False,
+    store: StorePath = None,
+) -> int:
+    """Show conversations: agent, user and tools side by side, and what changed in the world."""
+    from ringback.cli.output import console, print_json, print_lines
+    from ringback.domains import load
+
+    with _open(store) as opened:
+        rows = _rows(opened, selection, None)
+        if json:
+            found = [
+                {"session": row, "events": opened.events(row.id), "grade": _grade(opened, row)}
+                for row in rows
+            ]
+            print_json({"count": len(found), "sessions": found})
+            return 0
+        from ringback.report.terminal import CLIP, print_transcript
+        from ringback.report.transcript import transcript
+
+        out = console()
+        for number, row in enumerate(rows):
+            if number:
+                print_lines(["", "-" * min(out.width, 100), ""])
+            told = transcript(opened.events(row.id), load(row.domain))
+            print_transcript(told, out, limit=None if full else CLIP)
+    return 0
+
+
+def _open(path: Path | None) -> Store:
+    from ringback.cli.options import store_path
+    from ringback.sessions import Store
+
+    return Store.open(store_path(path), create=False, write=False)
+
+
+def _rows(store: Store, words: tuple[str, ...], limit: int | None) -> list[SessionRow]:
+    from ringback.sessions import parse_selection
+
+    if limit is None:
+        return list(store.rows(parse_selection(words)))
+    return list(store.rows(parse_selection(words), newest=True, limit=limit))[::-1]
+
+
+def _grade(store: Store, row: SessionRow) -> object:
+    from ringback.grading.grade import Grade
+
+    return store.grade(row.id, Grade)
+
+
+def _cells(row: SessionRow) -> list[str]:
+    solved = "-" if not row.graded else "yes" if row.solved else "no"
+    steps = "-" if row.steps is None else str(row.steps)
+    return [row.agent, row.ending or "not ended", steps, solved, row.task]

@@ -1,0 +1,307 @@
+"""``ringback study``: compare agents on the same tasks, as a file says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+from cyclopts import Parameter
+from msgspec import Struct
+
+from ringback.cli.options import AsJson, Jobs, StorePath, Workers
+
+if TYPE_CHECKING:
+    from ringback.report.model import ArmResults, StudyResults
+    from ringback.study.plan import ArmPlan, Plan
+    from ringback.study.run import Stock
+
+__all__ = ["plan", "run", "status"]
+
+_File: TypeAlias = Annotated[Path, Parameter(name="FILE", help="The study, a TOML file.")]
+
+
+def plan(file: _File, /, *, store: StorePath = None, json: AsJson = False) -> int:
+    """Say what a study would run: its cells, and which of them are there already."""
+    from ringback.cli.output import print_json, print_lines
+
+    planned = _plan(file)
+    stock = _stock(planned, store)
+    if json:
+        print_json(_plan_object(planned, stock))
+        return 0
+    print_lines(_head(planned))
+    _print_arms(planned, stock)
+    print_lines(["", _left(stock), *_earlier(stock)])
+    return 0
+
+
+def run(
+    file: _File,
+    /,
+    *,
+    out: Annotated[
+        Path, Parameter(help="Folder for the report: a page, a summary, results.", metavar="DIR")
+    ] = Path("report"),
+    jobs: Jobs = 8,
+    workers: Workers = 1,
+    store: StorePath = None,
+    json: AsJson = False,
+) -> int:
+    """Run what is missing of a study, grade it and write its report.
+
+    Stopped and started again, it goes on where it was and repeats nothing.
+    """
+    from ringback.cli.options import store_path
+    from ringback.cli.output import complain, print_json, print_lines
+    from ringback.cli.playing import play
+    from ringback.report import write_report
+    from ringback.sessions import Store
+    from ringback.study.results import results
+
+    planned = _plan(file)
+    path = store_path(store)
+    reused = play(planned, path, jobs=jobs, workers=workers)
+    with Store.open(path, write=False) as opened:
+        found = results(planned, opened, f"ringback study run {file}")
+        written = write_report(found, opened, out)
+        from ringback.study.run import stock
+
+        notes = _earlier(stock(planned, opened))
+    if json:
+        for note in notes:
+            complain(note)
+        print_json(_results_object(found, reused, path, written))
+        return 0
+    print_lines(_head(planned))
+    _print_results(found)
+    print_lines(["", *found.headline, *notes, "", f"The report is {written}."])
+    return 0
+
+
+def status(file: _File, /, *, store: StorePath = None, json: AsJson = False) -> int:
+    """Say how far a study is, arm by arm."""
+    from ringback.cli.output import print_json, print_lines
+
+    planned = _plan(file)
+    stock = _stock(planned, store)
+    if json:
+        print_json(_plan_object(planned, stock))
+        return 0
+    print_lines([f"{planned.study}: {stock.there} of {len(stock.states)} episodes are done"])
+    _print_arms(planned, stock)
+    print_lines(["", _left(stock), *_earlier(stock)])
+    return 0
+
+
+def _plan(file: Path) -> Plan:
+    from ringback.study.file import read
+    from ringback.study.plan import plan_study
+
+    return plan_study(read(file))
+
+
+def _stock(planned: Plan, store: Path | None) -> Stock:
+    """What the store has of the plan; nothing where there is no store yet."""
+    from ringback.cli.options import store_path
+    from ringback.sessions import Store
+    from ringback.study.run import State, Stock, stock
+
+    path = store_path(store)
+    if not path.exists():
+        return Stock(tuple(State(cell, None) for cell in planned.cells()), ())
+    with Store.open(path, write=False) as opened:
+        return stock(planned, opened)
+
+
+def _head(planned: Plan) -> list[str]:
+    from ringback.cli.words import counted
+
+    limits = planned.condition.limits
+    lines = [planned.study, *([planned.question] if planned.question else []), ""]
+    lines += [
+        f"  tasks   {planned.tasks_named}: {counted(len(planned.tasks), 'task')}, "
+        f"{counted(planned.trials, 'trial')} each, seed {planned.seed}",
+        f"  user    {_setup(planned.condition.user.name, planned.condition.user.settings)}",
+        f"  limits  {limits.steps} steps, {limits.errors} tool errors, {limits.seconds:g} seconds",
+        "",
+    ]
+    return lines
+
+
+def _setup(name: str, settings: Mapping[str, Any]) -> str:
+    from ringback.report.plain import value_text
+
+    inside = ", ".join(f"{key} {value_text(value)}" for key, value in settings.items())
+    return f"{name} ({inside})" if inside else name
+
+
+class _Counts(Struct):
+    """An arm's cells: planned, with an outcome, begun and not ended."""
+
+    episodes: int = 0
+    there: int = 0
+    begun: int = 0
+
+
+def _counts(planned: Plan, stock: Stock) -> dict[str, _Counts]:
+    from ringback.study.engine import needs_play
+
+    counts = {arm.name: _Counts() for arm in planned.arms}
+    for state in stock.states:
+        count = counts[state.cell.arm.name]
+        count.episodes += 1
+        count.there += not needs_play(state.row)
+        count.begun += state.row is not None and state.row.ending is None
+    return counts
+
+
+def _print_arms(planned: Plan, stock: Stock) -> None:
+    from ringback.cli.output import print_table
+
+    counts = _counts(planned, stock)
+    print_table(
+        [
+            ("arm", "left"),
+            ("role", "left"),
+            ("agent", "left"),
+            ("changes", "wrap"),
+            ("episodes", "right"),
+            ("there", "right"),
+            ("begun", "right"),
+            ("to run", "right"),
+        ],
+        (
+            [
+                arm.name,
+                arm.role,
+                _setup(arm.arm.agent.name, arm.arm.agent.settings),
+                _changes(arm),
+                str(counts[arm.name].episodes),
+                str(counts[arm.name].there),
+                str(counts[arm.name].begun),
+                str(counts[arm.name].episodes - counts[arm.name].there),
+            ]
+            for arm in planned.arms
+        ),
+    )
+
+
+def _changes(arm: ArmPlan) -> str:
+    from ringback.report.plain import value_text
+
+    if arm.role == "baseline":
+        return ""
+    return (
+        ", ".join(f"{key} {value_text(value)}" for key, value in arm.changes.items()) or "nothing"
+    )
+
+
+def _left(stock: Stock) -> str:
+    from ringback.cli.words import counted
+
+    if not stock.missing:
+        return f"All {counted(len(stock.states), 'episode')} are there; nothing is left to run."
+    left = f"{counted(stock.missing, 'episode')} of {len(stock.states)} left to run"
+    if stock.unfinished:
+        left += f", {stock.unfinished} of them begun"
+    return f"{left}."
+
+
+def _earlier(stock: Stock) -> Iterator[str]:
+    """What an earlier form of the study has left in the store, said and never mixed in."""
+    from ringback.cli.words import counted
+
+    for item in stock.earlier:
+        why = "another content of the arm" if item.same_condition else "another condition"
+        yield (
+            f"Note: {counted(item.cells, 'session')} of arm {item.arm_name} were recorded under "
+            f"{why}; they stay in the store and are left out of the figures."
+        )
+
+
+def _plan_object(planned: Plan, stock: Stock) -> dict[str, Any]:
+    counts = _counts(planned, stock)
+    return {
+        "study": planned.study,
+        "question": planned.question,
+        "domain": planned.domain,
+        "tasks": [task.id for task in planned.tasks],
+        "trials": planned.trials,
+        "seed": planned.seed,
+        "user": planned.condition.user,
+        "limits": planned.condition.limits,
+        "condition": planned.condition_hash,
+        "episodes": len(stock.states),
+        "there": stock.there,
+        "begun": stock.unfinished,
+        "missing": stock.missing,
+        "arms": [
+            {
+                "name": arm.name,
+                "role": arm.role,
+                "agent": arm.arm.agent,
+                "policy": arm.arm.policy,
+                "changes": arm.changes,
+                "episodes": counts[arm.name].episodes,
+                "there": counts[arm.name].there,
+                "begun": counts[arm.name].begun,
+            }
+            for arm in planned.arms
+        ],
+        "earlier": stock.earlier,
+    }
+
+
+def _results_object(found: StudyResults, reused: int, store: Path, written: Path) -> dict[str, Any]:
+    return {
+        "study": found.facts.name,
+        "planned": found.totals.planned,
+        "run": found.totals.run,
+        "reused": reused,
+        "graded": found.totals.graded,
+        "ungraded": found.totals.ungraded,
+        "ungraded_reasons": {item.name: item.count for item in found.totals.reasons},
+        "headline": found.headline,
+        "arms": found.arms,
+        "store": str(store),
+        "report": str(written),
+    }
+
+
+def _print_results(found: StudyResults) -> None:
+    from ringback.cli.output import print_table
+
+    print_table(
+        [
+            ("arm", "left"),
+            ("solved", "right"),
+            ("rate", "right"),
+            ("95% interval", "left"),
+            ("difference", "right"),
+            ("95% interval", "left"),
+            ("verdict", "wrap"),
+        ],
+        (_result_cells(arm) for arm in found.arms),
+    )
+
+
+def _result_cells(arm: ArmResults) -> list[str]:
+    from ringback.cli.words import interval_words, percent_words, points_words
+
+    rate = arm.rate
+    cells = [
+        arm.name,
+        f"{rate.solved} of {rate.planned}",
+        percent_words(rate.rate),
+        interval_words(rate.interval),
+    ]
+    if arm.versus is None:
+        return [*cells, "", "", "baseline"]
+    difference = arm.versus.difference
+    return [
+        *cells,
+        points_words(difference.difference),
+        difference.remark or interval_words(difference.interval, signed=True),
+        difference.verdict,
+    ]
