@@ -95,33 +95,40 @@ def _rate_object(rate: Rate) -> dict[str, Any]:
 
 
 def _report(plan: Plan, found: StudyResults, reused: int) -> list[str]:
-    from ringback.cli.words import counted, rate_words
+    from ringback.report.wording import counts, plural
 
     arm, entry = found.arms[0], plan.arms[0]
     totals = arm.totals
-    reasons = ", ".join(f"{item.name} {item.count}" for item in totals.reasons)
-    endings = ", ".join(f"{item.name} {item.count}" for item in arm.endings)
     lines = [
-        f"{plan.tasks_named}: {counted(len(plan.tasks), 'task')}, "
-        f"{counted(plan.trials, 'trial')}, seed {plan.seed}; "
+        f"{plan.tasks_named}: {plural(len(plan.tasks), 'task')}, "
+        f"{plural(plan.trials, 'trial')}, seed {plan.seed}; "
         f"agent {entry.arm.agent.name} ({entry.arm.policy}), user {plan.condition.user.name}",
         "",
         f"planned    {totals.planned:>5}",
         f"run        {totals.run:>5}" + (f"   {reused} of them before" if reused else ""),
         f"graded     {totals.graded:>5}",
-        f"ungraded   {totals.ungraded:>5}" + (f"   {reasons}" if reasons else ""),
+        f"ungraded   {totals.ungraded:>5}"
+        + (f"   {counts(totals.reasons)}" if totals.reasons else ""),
         "",
         f"{'':<13}solved of planned    rate   95% interval",
-        rate_words("all tasks", arm.rate),
-        rate_words("repairable", arm.repairable),
-        rate_words("unrepairable", arm.unrepairable),
+        _rate_line("all tasks", arm.rate),
+        _rate_line("repairable", arm.repairable),
+        _rate_line("unrepairable", arm.unrepairable),
         "",
-        f"endings: {endings or 'none'}",
+        f"endings: {counts(arm.endings) or 'none'}",
     ]
     if arm.conduct:
-        notes = ", ".join(f"{item.name} {item.count}" for item in arm.conduct)
-        lines.append(f"conduct, in episodes: {notes}")
+        lines.append(f"conduct, in episodes: {counts(arm.conduct)}")
     if arm.strict_differs:
-        lines.append(f"the strict action checks differ in {counted(arm.strict_differs, 'episode')}")
+        lines.append(f"the strict action checks differ in {plural(arm.strict_differs, 'episode')}")
     lines += ["", "Read one with `ringback sessions show latest`."]
     return lines
+
+
+def _rate_line(name: str, rate: Rate) -> str:
+    from ringback.report.wording import percent, percent_interval
+
+    start = f"{name:<13}{rate.solved:>6} of {rate.planned:<7}"
+    if rate.rate is None:
+        return f"{start} none planned"
+    return f"{start}{percent(rate.rate):>7}   {percent_interval(rate.interval)}"

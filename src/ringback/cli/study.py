@@ -115,13 +115,13 @@ def _stock(planned: Plan, store: Path | None) -> Stock:
 
 
 def _head(planned: Plan) -> list[str]:
-    from ringback.cli.words import counted
+    from ringback.report.wording import plural
 
     limits = planned.condition.limits
     lines = [planned.study, *([planned.question] if planned.question else []), ""]
     lines += [
-        f"  tasks   {planned.tasks_named}: {counted(len(planned.tasks), 'task')}, "
-        f"{counted(planned.trials, 'trial')} each, seed {planned.seed}",
+        f"  tasks   {planned.tasks_named}: {plural(len(planned.tasks), 'task')}, "
+        f"{plural(planned.trials, 'trial')} each, seed {planned.seed}",
         f"  user    {_setup(planned.condition.user.name, planned.condition.user.settings)}",
         f"  limits  {limits.steps} steps, {limits.errors} tool errors, {limits.seconds:g} seconds",
         "",
@@ -198,11 +198,11 @@ def _changes(arm: ArmPlan) -> str:
 
 
 def _left(stock: Stock) -> str:
-    from ringback.cli.words import counted
+    from ringback.report.wording import plural
 
     if not stock.missing:
-        return f"All {counted(len(stock.states), 'episode')} are there; nothing is left to run."
-    left = f"{counted(stock.missing, 'episode')} of {len(stock.states)} left to run"
+        return f"All {plural(len(stock.states), 'episode')} are there; nothing is left to run."
+    left = f"{plural(stock.missing, 'episode')} of {len(stock.states)} left to run"
     if stock.unfinished:
         left += f", {stock.unfinished} of them begun"
     return f"{left}."
@@ -210,12 +210,12 @@ def _left(stock: Stock) -> str:
 
 def _earlier(stock: Stock) -> Iterator[str]:
     """What an earlier form of the study has left in the store, said and never mixed in."""
-    from ringback.cli.words import counted
+    from ringback.report.wording import plural
 
     for item in stock.earlier:
         why = "another content of the arm" if item.same_condition else "another condition"
         yield (
-            f"Note: {counted(item.cells, 'session')} of arm {item.arm_name} were recorded under "
+            f"Note: {plural(item.cells, 'session')} of arm {item.arm_name} were recorded under "
             f"{why}; they stay in the store and are left out of the figures."
         )
 
@@ -278,30 +278,24 @@ def _print_results(found: StudyResults) -> None:
             ("solved", "right"),
             ("rate", "right"),
             ("95% interval", "left"),
-            ("difference", "right"),
-            ("95% interval", "left"),
-            ("verdict", "wrap"),
+            ("points", "right"),
+            ("against the baseline", "wrap"),
         ],
         (_result_cells(arm) for arm in found.arms),
     )
 
 
 def _result_cells(arm: ArmResults) -> list[str]:
-    from ringback.cli.words import interval_words, percent_words, points_words
+    from ringback.report.wording import difference_interval, percent, percent_interval, points
 
-    rate = arm.rate
     cells = [
         arm.name,
-        f"{rate.solved} of {rate.planned}",
-        percent_words(rate.rate),
-        interval_words(rate.interval),
+        f"{arm.rate.solved} of {arm.rate.planned}",
+        percent(arm.rate.rate),
+        percent_interval(arm.rate.interval),
     ]
     if arm.versus is None:
-        return [*cells, "", "", "baseline"]
-    difference = arm.versus.difference
-    return [
-        *cells,
-        points_words(difference.difference),
-        difference.remark or interval_words(difference.interval, signed=True),
-        difference.verdict,
-    ]
+        return [*cells, "", "baseline"]
+    found = arm.versus.difference
+    words = difference_interval(found).replace("interval ", "")
+    return [*cells, points(found.difference), f"{words}: {found.verdict}"]
