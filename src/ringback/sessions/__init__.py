@@ -1,1 +1,22 @@
-"""The store of recorded sessions."""
+"""The store of recorded sessions: append as they happen, ask for them later.
+
+Open one with `Store.open`. `parse_selection` reads what people type to name sessions.
+"""
+
+from __future__ import annotations
+
+from ringback.sessions.rows import Member, SessionRow
+from ringback.sessions.selection import FILTERS, Selection, parse_selection
+from ringback.sessions.store import DEFAULT_PATH, ConflictError, Store, default_path
+
+__all__ = [
+    "DEFAULT_PATH",
+    "FILTERS",
+    "ConflictError",
+    "Member",
+    "Selection",
+    "SessionRow",
+    "Store",
+    "default_path",
+    "parse_selection",
+]

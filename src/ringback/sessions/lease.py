@@ -1,0 +1,88 @@
+"""Who is playing a session: a mark that others can check, and that dies with its process.
+
+The mark is ``place:pid:start:nonce``. The place names the machine's boot and the process namespace,
+so that a process number means the same to everybody who reads it there.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import secrets
+from pathlib import Path
+
+__all__ = ["LEASE_SECONDS", "describe", "is_free", "mark"]
+
+LEASE_SECONDS = 120.0
+"""How long a mark of another machine counts after it was last renewed."""
+
+
+def mark() -> str:
+    """A new mark of this process; two of them are never equal."""
+    pid = os.getpid()
+    return f"{_place()}:{pid}:{_started(pid) or 0}:{secrets.token_hex(4)}"
+
+
+def is_free(owner: str | None, lease_until: float | None, now: float) -> bool:
+    """Whether a session with this mark may be taken over.
+
+    Yes if nobody holds it, if its process on this machine is gone, or if it is another machine's
+    and its lease has run out. `lease_until` and `now` are Unix seconds.
+    """
+    if owner is None:
+        return True
+    place, pid, started = _parts(owner)
+    if place == _place():
+        return not _alive(pid, started)
+    return lease_until is None or lease_until < now
+
+
+def describe(owner: str) -> str:
+    """The holder in words."""
+    place, pid, _ = _parts(owner)
+    where = "this machine" if place == _place() else place.split("/")[0] or "another machine"
+    return f"process {pid} on {where}"
+
+
+def _parts(owner: str) -> tuple[str, int, int]:
+    place, pid, started, _ = owner.rsplit(":", 3)
+    return place, int(pid), int(started)
+
+
+def _place() -> str:
+    return f"{platform.node()}/{_boot()}/{_namespace()}"
+
+
+def _boot() -> str:
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()[:8]
+    except OSError:
+        return ""
+
+
+def _namespace() -> str:
+    try:
+        return str(Path("/proc/self/ns/pid").readlink()).removeprefix("pid:").strip("[]")
+    except OSError:
+        return ""
+
+
+def _alive(pid: int, started: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    found = _started(pid)
+    return found is None or started in (0, found)
+
+
+def _started(pid: int) -> int | None:
+    """When the process began, in ticks since boot; -1 for one that is dead and not yet buried."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return None
+    fields = text[text.rindex(")") + 2 :].split()
+    return -1 if fields[0] in ("Z", "X") else int(fields[19])

@@ -1,0 +1,190 @@
+"""The statements, in SQLAlchemy Core that SQLite and PostgreSQL both take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from ringback.sessions.rows import SessionRow
+from ringback.sessions.schema import events, grades, memberships, sessions
+from ringback.sessions.selection import Selection
+
+__all__ = [
+    "BODIES",
+    "CLAIM",
+    "CLOSE",
+    "FORGET_GRADE",
+    "GRADE",
+    "HOLDER",
+    "IS_THERE",
+    "MEMBERS",
+    "NEW_EVENTS",
+    "NEW_GRADE",
+    "NEW_MEMBERS",
+    "NEW_SESSION",
+    "NOTE_GRADER",
+    "OF_CELLS",
+    "OF_ID",
+    "OF_MEMBERS",
+    "RELEASE",
+    "RENEW",
+    "WITH_PREFIX",
+    "page",
+    "row",
+]
+
+NEW_SESSION = sa.insert(sessions)
+NEW_EVENTS = sa.insert(events)
+NEW_MEMBERS = sa.insert(memberships)
+NEW_GRADE = sa.insert(grades)
+
+IS_THERE = sa.select(sessions.c.number).where(
+    sa.or_(
+        sessions.c.id == sa.bindparam("id"),
+        sa.and_(
+            sessions.c.cell == sa.bindparam("cell"),
+            sessions.c.attempt == sa.bindparam("attempt"),
+        ),
+    )
+)
+HOLDER = sa.select(
+    sessions.c.number, sessions.c.ending, sessions.c.owner, sessions.c.lease_until
+).where(sessions.c.id == sa.bindparam("id"))
+BODIES = (
+    sa.select(events.c.body)
+    .join(sessions, sessions.c.number == events.c.session)
+    .where(sessions.c.id == sa.bindparam("id"))
+    .order_by(events.c.seq)
+)
+
+CLOSE = (
+    sa.update(sessions)
+    .where(sessions.c.number == sa.bindparam("which"))
+    .values(owner=None, lease_until=None)
+)
+CLAIM = (
+    sa.update(sessions)
+    .where(
+        sessions.c.number == sa.bindparam("which"),
+        sessions.c.ending.is_(None),
+        sessions.c.owner.is_not_distinct_from(sa.bindparam("seen", type_=sa.Text)),
+    )
+    .values(owner=sa.bindparam("me"), lease_until=sa.bindparam("until"))
+)
+RENEW = (
+    sa.update(sessions)
+    .where(sessions.c.number == sa.bindparam("which"), sessions.c.owner == sa.bindparam("me"))
+    .values(lease_until=sa.bindparam("until"))
+)
+RELEASE = (
+    sa.update(sessions)
+    .where(sessions.c.number == sa.bindparam("which"), sessions.c.owner == sa.bindparam("me"))
+    .values(owner=None, lease_until=None)
+)
+
+FORGET_GRADE = sa.delete(grades).where(
+    grades.c.session == sa.bindparam("which"), grades.c.grader == sa.bindparam("by")
+)
+NOTE_GRADER = (
+    sa.update(sessions)
+    .where(sessions.c.number == sa.bindparam("which"))
+    .values(grader=sa.bindparam("by"))
+)
+GRADE = (
+    sa.select(grades.c.body)
+    .join(sessions, sessions.c.number == grades.c.session)
+    .where(
+        sessions.c.id == sa.bindparam("id"),
+        grades.c.grader == sa.func.coalesce(sa.bindparam("by", type_=sa.Text), sessions.c.grader),
+    )
+)
+
+OF_MEMBERS = sa.select(memberships.c.cell).where(
+    memberships.c.study == sa.bindparam("study"), memberships.c.arm_name == sa.bindparam("arm")
+)
+MEMBERS = (
+    sa.select(memberships.c.arm_name, memberships.c.cell, sessions.c.condition, sessions.c.arm)
+    .outerjoin(sessions, sa.and_(sessions.c.cell == memberships.c.cell, sessions.c.attempt == 0))
+    .where(memberships.c.study == sa.bindparam("study"))
+    .order_by(memberships.c.arm_name, memberships.c.cell)
+)
+
+_FIELDS = SessionRow.__struct_fields__
+_GRADED = ("reward", "solved", "graded")
+_COLUMNS = [(grades if name in _GRADED else sessions).c[name] for name in _FIELDS]
+_ROWS = sa.select(*_COLUMNS, sessions.c.number).select_from(
+    sessions.outerjoin(
+        grades,
+        sa.and_(grades.c.session == sessions.c.number, grades.c.grader == sessions.c.grader),
+    )
+)
+OF_ID = _ROWS.where(sessions.c.id == sa.bindparam("id"))
+OF_CELLS = _ROWS.where(sessions.c.cell.in_(sa.bindparam("cells", expanding=True))).order_by(
+    sessions.c.cell, sessions.c.attempt
+)
+WITH_PREFIX = (
+    sa.select(sessions.c.id)
+    .where(sessions.c.id >= sa.bindparam("low"), sessions.c.id < sa.bindparam("high"))
+    .order_by(sessions.c.id)
+    .limit(sa.bindparam("most"))
+)
+
+
+def row(found: sa.Row[Any]) -> SessionRow:
+    """The row that a statement over `SessionRow`'s columns found."""
+    return SessionRow(*found[: len(_FIELDS)])
+
+
+def page(
+    selection: Selection, ids: tuple[str, ...] | None, *, newest: bool, counting: bool
+) -> sa.Select[*tuple[Any, ...]]:
+    """One page of a selection in the order of beginning; the last column is the place.
+
+    `ids` are whole ids, None for no limit to some. Binds `after`, the last place of the page
+    before (None for the first page), and `most`, how many rows.
+    """
+    number = sessions.c.number
+    after = sa.bindparam("after", type_=sa.Integer)
+    query = _ROWS.where(number < after if newest else number > after).limit(sa.bindparam("most"))
+    query = query.order_by(number.desc() if newest else number)
+    if ids is not None:
+        query = query.where(sessions.c.id.in_(ids))
+    for condition in _conditions(selection.filters):
+        query = query.where(condition)
+    if counting:
+        later = sessions.alias("later")
+        query = query.where(
+            ~sa.exists().where(
+                later.c.cell == sessions.c.cell, later.c.attempt > sessions.c.attempt
+            )
+        )
+    return query
+
+
+def _conditions(filters: dict[str, str]) -> list[sa.ColumnElement[bool]]:
+    conditions: list[sa.ColumnElement[bool]] = []
+    member: list[sa.ColumnElement[bool]] = []
+    for key, value in filters.items():
+        match key:
+            case "study":
+                member.append(memberships.c.study == value)
+            case "arm":
+                member.append(memberships.c.arm_name == value)
+            case "ending":
+                ending = sessions.c.ending
+                conditions.append(ending.is_(None) if value == "none" else ending == value)
+            case "solved":
+                conditions.append(_solved(value))
+            case _:
+                conditions.append(sessions.c[key] == value)
+    if member:
+        conditions.append(sa.exists().where(memberships.c.cell == sessions.c.cell, *member))
+    return conditions
+
+
+def _solved(value: str) -> sa.ColumnElement[bool]:
+    if value == "unknown":
+        return sa.or_(grades.c.graded.is_(None), grades.c.graded.is_(sa.false()))
+    wanted = sa.true() if value == "yes" else sa.false()
+    return sa.and_(grades.c.graded.is_(sa.true()), grades.c.solved.is_(wanted))

@@ -1,0 +1,55 @@
+"""What the store says about sessions, one row at a time."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from ringback.episode.events import Ending
+
+__all__ = ["Member", "SessionRow"]
+
+
+class SessionRow(Struct, frozen=True):
+    """A session without its events.
+
+    `cell`, `condition` and `arm` are digests (see `ringback.episode.identity`); `attempt` counts
+    from 0, and of a cell's attempts the last one counts. `parent` is the session this one replays.
+    `created_at` and `finished_at` are Unix seconds; `ending`, `steps`, `errors` and `seconds` (of
+    the participants' active time) are None until the session has ended. `grader` is the version
+    that graded it last, and `reward`, `solved` and `graded` are what that grade says: None without
+    one. `solved` means something only where `graded` is True.
+    """
+
+    id: str
+    cell: str
+    attempt: int
+    condition: str
+    arm: str
+    arm_name: str
+    domain: str
+    task: str
+    family: str
+    trial: int
+    seed: int
+    agent: str
+    user: str
+    parent: str | None
+    created_at: float | None
+    ending: Ending | None
+    steps: int | None
+    errors: int | None
+    seconds: float | None
+    finished_at: float | None
+    grader: str | None
+    reward: float | None
+    solved: bool | None
+    graded: bool | None
+
+
+class Member(Struct, frozen=True):
+    """A cell that a study asked for; `condition` and `arm` are None while no attempt was begun."""
+
+    arm_name: str
+    cell: str
+    condition: str | None
+    arm: str | None

@@ -1,0 +1,83 @@
+"""Which sessions a command is about: ids, `latest`, and filters, as typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import get_args
+
+from msgspec import Struct
+
+from ringback.episode.events import Ending
+from ringback.errors import InputError
+
+__all__ = ["FILTERS", "Selection", "parse_selection"]
+
+FILTERS = ("study", "arm", "task", "family", "ending", "solved", "agent", "user")
+"""The keys a filter may have."""
+
+_ID = re.compile(r"[0-9a-f]{1,16}\Z")
+_VALUES: dict[str, tuple[str, ...]] = {
+    "ending": (*get_args(Ending), "none"),
+    "solved": ("yes", "no", "unknown"),
+}
+
+
+class Selection(Struct, frozen=True):
+    """A parsed selection.
+
+    The sessions named by `ids` (whole or the beginning of one) and by `latest` are united; every
+    filter must hold. With neither id nor `latest`, all sessions that pass the filters. `latest` is
+    the session begun last of those that pass. `text` is what was typed.
+    """
+
+    ids: tuple[str, ...] = ()
+    latest: bool = False
+    filters: dict[str, str] = {}
+    text: str = ""
+
+    @property
+    def everything(self) -> bool:
+        """Whether nothing was asked for in particular."""
+        return not (self.ids or self.latest or self.filters)
+
+
+def parse_selection(tokens: Iterable[str]) -> Selection:
+    """Read the words of a selection; no words select everything.
+
+    A word is a session's id or its beginning, ``latest``, or ``key=value`` with a key of
+    `FILTERS`. ``study=`` selects what was run outside a study, ``ending=none`` what has not ended;
+    ``solved`` is yes, no or unknown (not graded). Raises `InputError`.
+    """
+    words = list(tokens)
+    ids: list[str] = []
+    latest = False
+    filters: dict[str, str] = {}
+    for word in words:
+        key, sign, value = word.partition("=")
+        if sign:
+            _check(word, key, value)
+            if key in filters:
+                raise InputError(f"The filter {key} is given twice; give it once.")
+            filters[key] = value
+        elif word == "latest":
+            latest = True
+        elif _ID.match(word.lower()):
+            ids.append(word.lower())
+        else:
+            raise InputError(
+                f"{word!r} selects no session; give an id or its first digits, latest, or "
+                f"KEY=VALUE with one of {', '.join(FILTERS)}."
+            )
+    return Selection(tuple(dict.fromkeys(ids)), latest, filters, " ".join(words))
+
+
+def _check(word: str, key: str, value: str) -> None:
+    if key not in FILTERS:
+        raise InputError(
+            f"{word!r} filters by {key!r}, which is not known; the filters are "
+            f"{', '.join(FILTERS)}."
+        )
+    known = _VALUES.get(key)
+    if known and value not in known:
+        raise InputError(f"{word!r} can select nothing; {key} is one of {', '.join(known)}.")

@@ -1,0 +1,280 @@
+"""The one place that knows SQLite: opening a file, locking it, and saying what went wrong.
+
+Everything else in this package is SQLAlchemy Core that PostgreSQL would take as well.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import TypeVar, TypeVarTuple
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.pool import StaticPool
+
+from ringback.errors import StoreError
+from ringback.sessions.migrations import MIGRATIONS, migrate, version
+
+__all__ = ["APPLICATION_ID", "Database"]
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+APPLICATION_ID = 0x52425331  # "RBS1"
+_NAP = 0.1  # seconds SQLite waits for a lock by itself; between naps Ctrl-C gets through
+_LATEST = MIGRATIONS[-1].number
+
+
+class Database:
+    """One connection to a store's file, and the transactions on it.
+
+    `create` makes the file and its folder where there is none; `write` False opens it for reading
+    alone; `paid` makes every commit wait for the disk; `patience` is how many seconds to wait for
+    another process's lock. Raises `StoreError`.
+    """
+
+    def __init__(self, path: Path, *, create: bool, write: bool, paid: bool, patience: float):
+        self.path = path
+        self.patience = patience
+        self._process = os.getpid()
+        self._lock = threading.Lock()
+        self._connection: sa.Connection | None = None
+        with self._explained():
+            try:
+                if write:
+                    self._open_to_write(create=create, paid=paid)
+                else:
+                    self._open_to_read()
+            except BaseException:
+                self.close()
+                raise
+
+    def close(self) -> None:
+        """Close the connection; the last one to close tidies the file."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with contextlib.suppress(DBAPIError):
+                connection.close()
+            connection.engine.dispose()
+
+    @contextlib.contextmanager
+    def writing(self) -> Generator[sa.Connection]:
+        """A transaction that holds the write lock from its first moment; all of it or nothing.
+
+        `sqlalchemy.exc.IntegrityError` is the caller's to read; all else becomes `StoreError`.
+        """
+        connection = self._open
+        with self._lock, self._explained():
+            try:
+                self._patiently(lambda: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+                yield connection
+                self._patiently(connection.commit)
+            except BaseException:
+                with contextlib.suppress(DBAPIError):
+                    connection.rollback()
+                raise
+
+    def read(self, statement: sa.Select[*Ts], **values: object) -> list[sa.Row[*Ts]]:
+        """All rows of a query, outside any transaction."""
+        connection = self._open
+
+        def fetch() -> list[sa.Row[*Ts]]:
+            try:
+                return list(connection.execute(statement, values).all())
+            finally:
+                connection.rollback()
+
+        with self._lock, self._explained():
+            return self._patiently(fetch)
+
+    @property
+    def _open(self) -> sa.Connection:
+        if self._connection is None:
+            raise ValueError(f"the store {self.path} is closed")
+        if self._process != os.getpid():
+            raise ValueError("a store cannot be used across a fork; open it again in the child")
+        return self._connection
+
+    def _open_to_write(self, *, create: bool, paid: bool) -> None:
+        self._look(create=create)
+        if create:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._connect("mode=rwc" if create else "mode=rw")
+        self._pragma("foreign_keys = ON")
+        self._pragma(f"synchronous = {'FULL' if paid else 'NORMAL'}")
+        if self._version() < _LATEST:
+            # A new file gets its tables under SQLite's rollback journal, before WAL: so our mark
+            # is in the file itself, and a process killed here leaves an empty file or a store.
+            with self.writing() as connection:
+                if self._version() < _LATEST:
+                    connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+                    migrate(connection)
+        self._patiently(lambda: self._pragma("journal_mode = WAL"))
+        with self.writing() as connection:  # a file that cannot be written says so here
+            connection.exec_driver_sql("PRAGMA user_version = 0")
+            connection.rollback()
+
+    def _open_to_read(self) -> None:
+        self._look(create=False)
+        self._connect("mode=ro")
+        try:
+            found = self._version()
+        except DBAPIError as problem:
+            if _code(problem) not in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN):
+                raise
+            self._open_immutable()
+            found = self._version()
+        if found == 0:
+            raise StoreError(f"The session store at {self.path} is empty; run something first.")
+        if found < _LATEST:
+            self.close()
+            Database(
+                self.path, create=False, write=True, paid=False, patience=self.patience
+            ).close()
+            self._connect("mode=ro")
+
+    def _open_immutable(self) -> None:
+        """Where nobody can write, SQLite cannot keep its index of the log: do without the log."""
+        log = self.path.with_name(self.path.name + "-wal")
+        if log.exists() and log.stat().st_size:
+            raise StoreError(
+                f"{self.path} has unmerged turns in {log.name}, and its folder is read-only; copy "
+                "both files to a folder that can be written, and name the copy with --store."
+            )
+        self.close()
+        self._connect("mode=ro&immutable=1")
+
+    def _look(self, *, create: bool) -> None:
+        if self.path.is_dir():
+            raise StoreError(f"{self.path} is a folder; the store must be a file.")
+        if not create and not self.path.exists():
+            raise StoreError(
+                f"There is no session store at {self.path}; run something first, or say where it "
+                "is with --store or RINGBACK_STORE."
+            )
+
+    def _connect(self, how: str) -> None:
+        uri = f"{self.path.absolute().as_uri()}?{how}"
+
+        def connect() -> sqlite3.Connection:
+            return sqlite3.connect(
+                uri, uri=True, timeout=_NAP, isolation_level=None, check_same_thread=False
+            )
+
+        engine = sa.create_engine("sqlite://", creator=connect, poolclass=StaticPool)
+        self._connection = engine.connect()
+
+    def _version(self) -> int:
+        """The store's version, 0 for an empty file; raises for what is not ours to touch."""
+        connection = self._open
+        mark = self._patiently(lambda: self._pragma("application_id"))
+        tables = sa.text("SELECT count(*) FROM sqlite_master")
+        if mark != APPLICATION_ID:
+            if mark or connection.execute(tables).scalar():
+                raise StoreError(
+                    f"{self.path} is another program's database, not a session store; name another "
+                    "file with --store or RINGBACK_STORE."
+                )
+            return 0
+        found = version(connection)
+        if found > _LATEST:
+            raise StoreError(
+                f"{self.path} was written by a newer Ringback (its layout is {found}, this one "
+                f"knows up to {_LATEST}); upgrade Ringback, or name another file with --store."
+            )
+        return found
+
+    def _pragma(self, pragma: str) -> object:
+        connection = self._open
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        outside = not driver.in_transaction
+        try:
+            return connection.exec_driver_sql(f"PRAGMA {pragma}").scalar()
+        finally:
+            if outside:
+                connection.rollback()
+
+    def _patiently(self, action: Callable[[], T]) -> T:
+        """Do it, again and again while another process holds the lock, up to our patience."""
+        deadline = time.monotonic() + self.patience
+        while True:
+            try:
+                return action()
+            except OperationalError as problem:
+                if _code(problem) not in _BUSY or time.monotonic() >= deadline:
+                    raise
+                time.sleep(_NAP / 10)
+
+    @contextlib.contextmanager
+    def _explained(self) -> Generator[None]:
+        try:
+            yield
+        except IntegrityError:
+            raise
+        except DBAPIError as problem:
+            raise StoreError(self._sentence(problem)) from problem
+        except OSError as problem:
+            why = problem.strerror or str(problem)
+            raise StoreError(f"The session store {self.path} cannot be opened: {why}.") from problem
+        except UnicodeEncodeError as problem:
+            raise StoreError(
+                "Text with half a surrogate pair cannot be stored; clean it where it comes in."
+            ) from problem
+        except OverflowError as problem:
+            raise StoreError(
+                "A number over 64 bits cannot be stored; use a smaller one."
+            ) from problem
+
+    def _sentence(self, problem: DBAPIError) -> str:
+        store = f"The session store {self.path}"
+        match _code(problem):
+            case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+                return (
+                    f"{store} has been locked by another process for {self.patience:g} s; wait "
+                    "until that one is done, or name another file with --store."
+                )
+            case sqlite3.SQLITE_FULL:
+                return (
+                    f"{store} cannot grow, the disk is full; make room and start again: "
+                    "every turn before this one is kept."
+                )
+            case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
+                return (
+                    f"{store} cannot be written, the file or its folder is read-only; name another "
+                    "file with --store or RINGBACK_STORE."
+                )
+            case sqlite3.SQLITE_CANTOPEN:
+                return f"{store} cannot be opened; look at the rights of the file and its folder."
+            case sqlite3.SQLITE_NOTADB:
+                return (
+                    f"{self.path} is not a session store but some other file; name another file "
+                    "with --store or RINGBACK_STORE."
+                )
+            case sqlite3.SQLITE_CORRUPT:
+                return (
+                    f"{store} is damaged ({problem.orig}); keep a copy, and get back what can be "
+                    'read with: sqlite3 FILE ".recover" | sqlite3 NEW_FILE.'
+                )
+            case sqlite3.SQLITE_IOERR:
+                return (
+                    f"{store} could not be read or written ({problem.orig}); look for room and "
+                    "health of its disk and start again: every turn before this one is kept."
+                )
+            case _:
+                return f"{store} cannot be used: {problem.orig}."
+
+
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _code(problem: DBAPIError) -> int | None:
+    """SQLite's primary error code."""
+    code = getattr(problem.orig, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF

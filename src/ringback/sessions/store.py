@@ -1,0 +1,447 @@
+"""The store: sessions recorded as they happen, one transaction a turn, and what to ask of them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import msgspec
+import sqlalchemy as sa
+from msgspec import Struct
+from sqlalchemy.exc import IntegrityError
+
+from ringback.episode.events import AnyEvent, End, Start, encode
+from ringback.episode.protocol import BEGINNING, Position, advance
+from ringback.errors import InputError, StoreError
+from ringback.sessions import lease, queries
+from ringback.sessions.rows import Member, SessionRow
+from ringback.sessions.selection import Selection
+from ringback.sessions.sqlite import Database
+
+__all__ = ["DEFAULT_PATH", "ConflictError", "Store", "default_path"]
+
+G = TypeVar("G")
+
+DEFAULT_PATH = Path(".ringback") / "ringback.db"
+_CHUNK = 500  # cells asked for, or rows fetched, at a time
+_MOST = 2**31 - 1
+_decoder = msgspec.json.Decoder(list[AnyEvent])
+
+
+def default_path() -> Path:
+    """Where the store is when nobody says: RINGBACK_STORE if set, else `DEFAULT_PATH`."""
+    return Path(os.environ.get("RINGBACK_STORE") or DEFAULT_PATH)
+
+
+class ConflictError(StoreError):
+    """Another process went on with the session: what was to be appended stands in its way."""
+
+
+class _Live(Struct):
+    """A session that this store plays: its number, and where it stands (None: to be read)."""
+
+    number: int
+    position: Position | None
+    renewed: float
+    mine: bool
+
+
+class Store:
+    """Recorded sessions in one file. Open it with `Store.open`; one for each process.
+
+    All methods are plain calls that return when the work is done, raise `StoreError` when the
+    file does not allow it and `InputError` for a session that is not there. What a method writes
+    is one transaction: all of it is kept, or nothing.
+    """
+
+    def __init__(self, database: Database, *, write: bool) -> None:
+        self._database = database
+        self._write = write
+        self._live: dict[str, _Live] = {}
+        self._me = lease.mark()
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | str,
+        *,
+        create: bool = True,
+        write: bool = True,
+        paid: bool = False,
+        patience: float = 30.0,
+    ) -> Self:
+        """Open the store at `path`, bringing an older one up to date.
+
+        `create`: make the file and its folder where there is none. `write` False: read alone,
+        which a read-only file allows too; nothing is then created. `paid`: wait for the disk at
+        every commit, for replies that cost money. `patience`: seconds to wait for other processes'
+        locks. Raises `StoreError` for a file that is not a store, is from a newer version, or
+        cannot be opened.
+        """
+        database = Database(Path(path), create=create, write=write, paid=paid, patience=patience)
+        return cls(database, write=write)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._database.path
+
+    def close(self) -> None:
+        """Let go of the sessions being played, and close the file."""
+        if self._write and any(live.mine for live in self._live.values()):
+            with contextlib.suppress(StoreError):
+                self._for_mine(queries.RELEASE)
+        self._live.clear()
+        self._database.close()
+
+    # --- writing a session
+
+    def begin(self, start: Start, *, family: str, cell: str, condition: str, arm: str) -> bool:
+        """Record the start of an attempt at a cell and take its lease.
+
+        `cell`, `condition` and `arm` are the digests of `ringback.episode.identity`; `family` is
+        the task's. Returns False, and records nothing, if that attempt has been begun before, by
+        this process or another.
+        """
+        values: dict[str, object] = {
+            "id": start.session,
+            "cell": cell,
+            "attempt": start.attempt,
+            "condition": condition,
+            "arm": arm,
+            "arm_name": start.arm_name,
+            "domain": start.condition.domain,
+            "task": start.draw.task,
+            "family": family,
+            "trial": start.draw.trial,
+            "seed": start.draw.seed,
+            "agent": start.arm.agent.name,
+            "user": start.condition.user.name,
+            "parent": start.parent,
+            "created_at": start.at,
+            "owner": self._me,
+            "lease_until": time.time() + lease.LEASE_SECONDS,
+        }
+        position = advance(BEGINNING, start)
+        try:
+            with self._database.writing() as connection:
+                key = connection.execute(queries.NEW_SESSION, values).inserted_primary_key
+                assert key is not None
+                number: int = key[0]
+                connection.execute(queries.NEW_EVENTS, [_stored(number, start)])
+        except IntegrityError:
+            if not self._database.read(
+                queries.IS_THERE, id=start.session, cell=cell, attempt=start.attempt
+            ):
+                raise
+            return False
+        self._live[start.session] = _Live(number, position, time.monotonic(), mine=True)
+        return True
+
+    def append(self, session: str, events: Sequence[AnyEvent]) -> None:
+        """Record the next events of a session, all or none; an `End` closes it.
+
+        Raises `ringback.episode.protocol.ProtocolError` for events that cannot stand where the
+        session is, and `ConflictError` if another process has recorded its next events already.
+        """
+        live = self._live.get(session) or self._take_up(session)
+        position = live.position or self._position(session)
+        end: End | None = None
+        stored: list[dict[str, object]] = []
+        for event in events:
+            position = advance(position, event)
+            stored.append(_stored(live.number, event))
+            if isinstance(event, End):
+                end = event
+        if not stored:
+            return
+        live.position = None
+        now = time.monotonic()
+        stale = live.mine and now - live.renewed > lease.LEASE_SECONDS / 4
+        try:
+            with self._database.writing() as connection:
+                connection.execute(queries.NEW_EVENTS, stored)
+                if end is not None:
+                    connection.execute(
+                        queries.CLOSE,
+                        {
+                            "which": live.number,
+                            "ending": end.ending,
+                            "steps": position.steps,
+                            "errors": position.errors,
+                            "seconds": position.seconds,
+                            "finished_at": end.at,
+                        },
+                    )
+                elif stale:
+                    connection.execute(queries.RENEW, [self._renewed(live)])
+        except IntegrityError as problem:
+            raise ConflictError(
+                f"Session {session} was gone on with by another process: event "
+                f"{events[0].seq} is recorded already; leave it to that one, or start again."
+            ) from problem
+        live.position = position
+        if stale:
+            live.renewed = now
+        if end is not None:
+            del self._live[session]
+
+    def claim(self, session: str) -> bool:
+        """Take an unfinished session's lease, so as to go on with it.
+
+        False if a process that lives is playing it, or if it is over. The lease of a process that
+        died on this machine is taken over at once, another machine's when it has run out.
+        """
+        number, ending, owner, until = self._holder(session)
+        now = time.time()
+        if ending is not None:
+            return False
+        if owner != self._me and not lease.is_free(owner, until, now):
+            return False
+        with self._database.writing() as connection:
+            taken = connection.execute(
+                queries.CLAIM,
+                {
+                    "which": number,
+                    "seen": owner,
+                    "me": self._me,
+                    "until": now + lease.LEASE_SECONDS,
+                },
+            ).rowcount
+        if taken:
+            self._live[session] = _Live(number, None, time.monotonic(), mine=True)
+        return bool(taken)
+
+    def release(self, session: str) -> None:
+        """Let go of a session's lease, if it is ours; another process may then go on with it."""
+        live = self._live.pop(session, None)
+        if live is not None and live.mine:
+            with self._database.writing() as connection:
+                connection.execute(queries.RELEASE, {"which": live.number, "me": self._me})
+
+    def renew(self) -> None:
+        """Renew the leases of all sessions being played here.
+
+        Appending does it too. Worth a call every 20 seconds or so where a turn can take longer
+        than two minutes and processes on other machines use the same store.
+        """
+        self._for_mine(queries.RENEW)
+
+    def holder(self, session: str) -> str | None:
+        """In words, the process that is playing this session; None if none is."""
+        _, ending, owner, until = self._holder(session)
+        if ending is not None or owner is None or lease.is_free(owner, until, time.time()):
+            return None
+        return lease.describe(owner)
+
+    def join(self, study: str, arm_name: str, cells: Iterable[str]) -> None:
+        """Note that a study's arm asks for these cells, begun or not; twice is as good as once.
+
+        The study ``""`` is what was run outside any.
+        """
+        wanted = dict.fromkeys(cells)
+        found = self._database.read(queries.OF_MEMBERS, study=study, arm=arm_name)
+        for (cell,) in found:
+            wanted.pop(cell, None)
+        new = [{"study": study, "arm_name": arm_name, "cell": cell} for cell in wanted]
+        if not new:
+            return
+        try:
+            with self._database.writing() as connection:
+                connection.execute(queries.NEW_MEMBERS, new)
+        except IntegrityError:  # another process has just noted some of them
+            self.join(study, arm_name, wanted)
+
+    def save_grade(
+        self,
+        session: str,
+        grade: Struct,
+        *,
+        version: str,
+        reward: float | None,
+        solved: bool | None,
+        graded: bool,
+    ) -> None:
+        """Keep a grade; it takes the place of an older one of the same version.
+
+        `version` names the grader. The grade saved last is the one that rows show.
+        """
+        number, *_ = self._holder(session)
+        with self._database.writing() as connection:
+            which = {"which": number, "by": version}
+            connection.execute(queries.FORGET_GRADE, which)
+            connection.execute(
+                queries.NEW_GRADE,
+                {
+                    "session": number,
+                    "grader": version,
+                    "reward": reward,
+                    "solved": solved,
+                    "graded": graded,
+                    "body": msgspec.json.encode(grade),
+                    "graded_at": time.time(),
+                },
+            )
+            connection.execute(queries.NOTE_GRADER, which)
+
+    # --- asking
+
+    def events(self, session: str) -> list[AnyEvent]:
+        """A session's events in order.
+
+        Raises `StoreError` if what is stored is not a session's events.
+        """
+        bodies: list[bytes] = [body for (body,) in self._database.read(queries.BODIES, id=session)]
+        if not bodies:
+            raise InputError(f"There is no session {session} in {self.path}.")
+        try:
+            events = _decoder.decode(b"[" + b",".join(bodies) + b"]")
+        except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+            raise StoreError(
+                f"The events of session {session} in {self.path} cannot be read ({problem}); the "
+                "file was changed by something else."
+            ) from problem
+        for place, event in enumerate(events):
+            if event.seq != place:
+                raise StoreError(
+                    f"Event {place} of session {session} is missing in {self.path}; the file was "
+                    "changed by something else."
+                )
+        return events
+
+    def row(self, session: str) -> SessionRow:
+        """The row of the session with this whole id."""
+        for found in self._database.read(queries.OF_ID, id=session):
+            return queries.row(found)
+        raise InputError(f"There is no session {session} in {self.path}.")
+
+    def latest(self, cells: Iterable[str]) -> dict[str, SessionRow]:
+        """The attempt that counts, the last one, for each of these cells that has any."""
+        asked = list(dict.fromkeys(cells))
+        rows: dict[str, SessionRow] = {}
+        for place in range(0, len(asked), _CHUNK):
+            for found in self._database.read(queries.OF_CELLS, cells=asked[place : place + _CHUNK]):
+                row = queries.row(found)
+                rows[row.cell] = row
+        return rows
+
+    def members(self, study: str) -> list[Member]:
+        """Every cell that a study ever asked for, by arm."""
+        return [Member(*found) for found in self._database.read(queries.MEMBERS, study=study)]
+
+    def grade(self, session: str, kind: type[G], version: str | None = None) -> G | None:
+        """A session's grade as `kind`: of this grader version, or the one saved last."""
+        for (body,) in self._database.read(queries.GRADE, id=session, by=version):
+            try:
+                return msgspec.json.decode(body, type=kind)
+            except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+                raise StoreError(
+                    f"The grade of session {session} in {self.path} cannot be read ({problem}); "
+                    "grade it again."
+                ) from problem
+        return None
+
+    def rows(
+        self,
+        selection: Selection | None = None,
+        *,
+        newest: bool = False,
+        limit: int | None = None,
+        counting: bool = False,
+    ) -> Iterator[SessionRow]:
+        """The selected sessions with their grades, as they are asked for, oldest first.
+
+        `newest` turns the order round, `limit` stops after so many, `counting` leaves out attempts
+        that a later one replaced. Raises `InputError` at the first row if something was asked for
+        and nothing is found, or if the beginning of an id fits several.
+        """
+        selection = selection or Selection()
+        ids = self._resolve(selection) if selection.ids or selection.latest else None
+        query = queries.page(selection, ids, newest=newest, counting=counting)
+        left = _MOST if limit is None else limit
+        after, seen = _MOST if newest else 0, False
+        while left > 0:
+            most = min(_CHUNK, left)
+            found = self._database.read(query, after=after, most=most)
+            for item in found:
+                seen = True
+                yield queries.row(item)
+            if len(found) < most:
+                break
+            left -= most
+            after = found[-1][-1]
+        if not seen and left > 0 and not selection.everything:
+            raise InputError(f"No session in {self.path} fits {selection.text!r}.")
+
+    # --- within
+
+    def _resolve(self, selection: Selection) -> tuple[str, ...]:
+        ids = [self._whole(prefix) for prefix in selection.ids]
+        if selection.latest:
+            query = queries.page(selection, None, newest=True, counting=False)
+            newest = self._database.read(query, after=_MOST, most=1)
+            ids.extend(queries.row(found).id for found in newest)
+        return tuple(ids)
+
+    def _whole(self, prefix: str) -> str:
+        shown = 3
+        found = self._database.read(
+            queries.WITH_PREFIX, low=prefix, high=prefix + "g", most=shown + 1
+        )
+        ids: list[str] = [one for (one,) in found]
+        if len(ids) == 1:
+            return ids[0]
+        if not ids:
+            raise InputError(f"There is no session {prefix} in {self.path}.")
+        names = ", ".join(ids[:shown]) + (" and more" if len(ids) > shown else "")
+        raise InputError(f"The id {prefix} is the beginning of several: {names}; give more digits.")
+
+    def _holder(self, session: str) -> tuple[int, str | None, str | None, float | None]:
+        for number, ending, owner, until in self._database.read(queries.HOLDER, id=session):
+            return number, ending, owner, until
+        raise InputError(f"There is no session {session} in {self.path}.")
+
+    def _take_up(self, session: str) -> _Live:
+        number, *_ = self._holder(session)
+        live = _Live(number, None, 0.0, mine=False)
+        self._live[session] = live
+        return live
+
+    def _position(self, session: str) -> Position:
+        position = BEGINNING
+        for event in self.events(session):
+            position = advance(position, event)
+        return position
+
+    def _renewed(self, live: _Live) -> dict[str, Any]:
+        until = time.time() + lease.LEASE_SECONDS
+        return {"which": live.number, "me": self._me, "until": until}
+
+    def _for_mine(self, statement: sa.Update) -> None:
+        mine = [live for live in self._live.values() if live.mine]
+        if not mine:
+            return
+        values = [self._renewed(live) for live in mine]
+        if statement is queries.RELEASE:
+            for value in values:
+                del value["until"]
+        with self._database.writing() as connection:
+            connection.execute(statement, values)
+        now = time.monotonic()
+        for live in mine:
+            live.renewed = now
+
+
+def _stored(number: int, event: AnyEvent) -> dict[str, object]:
+    kind = type(event).__struct_config__.tag
+    return {"session": number, "seq": event.seq, "kind": kind, "body": encode(event)}
