@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from ringback.sessions.rows import Member, SessionRow
 from ringback.sessions.selection import FILTERS, Selection, parse_selection
-from ringback.sessions.store import DEFAULT_PATH, ConflictError, Store, default_path
+from ringback.sessions.store import DEFAULT_PATH, Conflict, Store, default_path
 
 __all__ = [
     "DEFAULT_PATH",
     "FILTERS",
-    "ConflictError",
+    "Conflict",
     "Member",
     "Selection",
     "SessionRow",

@@ -16,6 +16,7 @@ __all__ = [
     "CLOSE",
     "FORGET_GRADE",
     "GRADE",
+    "GRADES",
     "HOLDER",
     "IS_THERE",
     "MEMBERS",
@@ -97,6 +98,14 @@ GRADE = (
     .where(
         sessions.c.id == sa.bindparam("id"),
         grades.c.grader == sa.func.coalesce(sa.bindparam("by", type_=sa.Text), sessions.c.grader),
+    )
+)
+GRADES = (
+    sa.select(sessions.c.id, grades.c.body)
+    .join(grades, grades.c.session == sessions.c.number)
+    .where(
+        grades.c.grader == sessions.c.grader,
+        sessions.c.id.in_(sa.bindparam("ids", expanding=True)),
     )
 )
 

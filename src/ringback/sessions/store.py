@@ -22,7 +22,7 @@ from ringback.sessions.rows import Member, SessionRow
 from ringback.sessions.selection import Selection
 from ringback.sessions.sqlite import Database
 
-__all__ = ["DEFAULT_PATH", "ConflictError", "Store", "default_path"]
+__all__ = ["DEFAULT_PATH", "Conflict", "Store", "default_path"]
 
 G = TypeVar("G")
 
@@ -37,7 +37,7 @@ def default_path() -> Path:
     return Path(os.environ.get("RINGBACK_STORE") or DEFAULT_PATH)
 
 
-class ConflictError(StoreError):
+class Conflict(StoreError):  # noqa: N818 - the word is the error
     """Another process went on with the session: what was to be appended stands in its way."""
 
 
@@ -152,7 +152,7 @@ class Store:
         """Record the next events of a session, all or none; an `End` closes it.
 
         Raises `ringback.episode.protocol.ProtocolError` for events that cannot stand where the
-        session is, and `ConflictError` if another process has recorded its next events already.
+        session is, and `Conflict` if another process has recorded its next events already.
         """
         live = self._live.get(session) or self._take_up(session)
         position = live.position or self._position(session)
@@ -186,7 +186,7 @@ class Store:
                 elif stale:
                     connection.execute(queries.RENEW, [self._renewed(live)])
         except IntegrityError as problem:
-            raise ConflictError(
+            raise Conflict(
                 f"Session {session} was gone on with by another process: event "
                 f"{events[0].seq} is recorded already; leave it to that one, or start again."
             ) from problem
@@ -350,6 +350,22 @@ class Store:
                     "grade it again."
                 ) from problem
         return None
+
+    def grades(self, sessions: Iterable[str]) -> dict[str, bytes]:
+        """The grades saved last of these sessions, each as the JSON it was saved as.
+
+        A session without a grade, or that is not there, is left out.
+        """
+        asked = list(dict.fromkeys(sessions))
+        bodies: dict[str, bytes] = {}
+        for place in range(0, len(asked), _CHUNK):
+            bodies.update(
+                (session, body)
+                for session, body in self._database.read(
+                    queries.GRADES, ids=asked[place : place + _CHUNK]
+                )
+            )
+        return bodies
 
     def rows(
         self,
