@@ -1,1 +1,10 @@
-"""The telecom support world."""
+"""The telecom support world: a mobile carrier, a customer's phone, and what can go wrong."""
+
+from __future__ import annotations
+
+from ringback.domain import Domain
+from ringback.telecom.domain import Telecom
+
+__all__ = ["domain"]
+
+domain: Domain = Telecom()

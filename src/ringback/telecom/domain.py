@@ -1,0 +1,78 @@
+"""Telecom as a domain: the object that the rest of the product works with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ringback.domain import Happening, Scenario, Side, Task, Tool, Verdict, World
+
+__all__ = ["Telecom"]
+
+
+class Telecom:
+    """Support calls to a mobile carrier. Loads its parts when they are first asked for.
+
+    Satisfies `ringback.domain.Domain`.
+    """
+
+    name = "telecom"
+    version = "1"
+    grader_version = "1"
+    greeting = "Hello, you have reached customer support. What can I do for you today?"
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The names of the task sets, the default first."""
+        from ringback.telecom.tasks import SPLITS
+
+        return SPLITS
+
+    @property
+    def policies(self) -> tuple[str, ...]:
+        """The names of the policy variants, the default first."""
+        from ringback.telecom.policy import POLICIES
+
+        return POLICIES
+
+    def tasks(self, split: str) -> Sequence[Task]:
+        """The tasks of a set in their fixed order; `InputError` if there is no such set."""
+        from ringback.telecom.tasks import split as tasks_of
+
+        return tasks_of(split)
+
+    def task(self, task_id: str) -> Task:
+        """The task with this id, of all 3,405; `InputError` if there is none."""
+        from ringback.telecom.tasks import find
+
+        return find(task_id)
+
+    def world(self, task: Task) -> World:
+        """A fresh world with the task's faults applied."""
+        from ringback.telecom.faults import start_state
+        from ringback.telecom.world import World
+
+        return World(start_state(task.faults))
+
+    def tools(self, side: Side) -> Sequence[Tool]:
+        """The tools of one side, in a fixed order."""
+        from ringback.telecom.tools import AGENT_TOOLS, USER_TOOLS
+
+        return AGENT_TOOLS if side == "agent" else USER_TOOLS
+
+    def policy(self, variant: str) -> str:
+        """The agent's policy in words; `InputError` if there is no such variant."""
+        from ringback.telecom.policy import policy
+
+        return policy(variant)
+
+    def scenario(self, task: Task) -> Scenario:
+        """What the caller of this task knows and wants."""
+        from ringback.telecom.scenario import scenario
+
+        return scenario(task)
+
+    def check(self, task: Task, history: Sequence[Happening], end: World) -> Verdict:
+        """Check a whole history against the task; pure."""
+        from ringback.telecom.checks import check
+
+        return check(task, history, end)
