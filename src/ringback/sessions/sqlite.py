@@ -196,7 +196,8 @@ class Database:
         assert isinstance(driver, sqlite3.Connection)
         outside = not driver.in_transaction
         try:
-            return connection.exec_driver_sql(f"PRAGMA {pragma}").scalar()
+            result = connection.exec_driver_sql(f"PRAGMA {pragma}")
+            return result.scalar() if result.returns_rows else None
         finally:
             if outside:
                 connection.rollback()
