@@ -12,7 +12,9 @@ from collections.abc import Sequence
 from ringback.report import wording
 from ringback.report.model import ArmResults, Comparison, Totals
 
-__all__ = ["headline"]
+__all__ = ["FEW_PAIRS", "headline"]
+
+FEW_PAIRS = 10  # below this the percentile interval covers too rarely; see docs/decisions/0004
 
 
 def headline(totals: Totals, arms: Sequence[ArmResults]) -> tuple[str, ...]:
@@ -41,8 +43,20 @@ def _versus(arm: ArmResults) -> Comparison:
     return arm.versus
 
 
+def _changed(arm: ArmResults) -> int:
+    difference = _versus(arm).difference
+    return difference.better + difference.worse
+
+
 def _named(arms: Sequence[ArmResults]) -> str:
-    return "; ".join(f"{arm.name} ({wording.difference(_versus(arm).difference)})" for arm in arms)
+    return "; ".join(f"{arm.name} ({_shown(_versus(arm))})" for arm in arms)
+
+
+def _shown(found: Comparison) -> str:
+    difference = wording.difference(found.difference)
+    if not found.flips:
+        return difference
+    return f"{difference}, {len(found.flips):,} of {found.difference.tasks:,} tasks changed"
 
 
 def _verdicts(baseline: str, arms: Sequence[ArmResults]) -> list[str]:
@@ -63,6 +77,12 @@ def _verdicts(baseline: str, arms: Sequence[ArmResults]) -> list[str]:
         sentences.append(
             f"Undecided, because the answer depends on episodes without a graded outcome: {names}."
         )
+    few = [arm.name for arm in better + worse if _changed(arm) < FEW_PAIRS]
+    if few:
+        sentences.append(
+            f"Fewer than {FEW_PAIRS} pairs changed in {wording.listing(few)}: an interval from so "
+            "few is rough, and more tasks or trials would make it surer."
+        )
     if len(better) > 1:
         names = wording.listing([arm.name for arm in better])
         sentences.append(
@@ -82,7 +102,7 @@ def _noise(arms: Sequence[ArmResults]) -> list[str]:
     sentences: list[str] = []
     for arm in noise:
         found = _versus(arm)
-        changed = found.difference.better + found.difference.worse
+        changed = _changed(arm)
         of = wording.plural(found.difference.pairs, "pair")
         if not found.settled:
             text = (
@@ -102,8 +122,8 @@ def _noise(arms: Sequence[ArmResults]) -> list[str]:
             )
         else:
             text = (
-                f"Noise: with nothing changed, {arm.name} changed outcome in {changed:,} of {of} "
-                f"({wording.difference(found.difference)})."
+                f"Noise: with nothing changed, {arm.name} had another outcome in {changed:,} of "
+                f"{of} ({_shown(found)})."
             )
             if found.difference.verdict != "not distinguishable":
                 text += " Read every difference here with that in mind."
@@ -117,7 +137,7 @@ def _floor(arms: Sequence[ArmResults]) -> list[str]:
     solved = wording.listing(
         [f"{arm.name} {arm.rate.solved:,} of {arm.rate.planned:,}" for arm in arms]
     )
-    sentences = [f"Floor: what is solved without support work is {solved}."]
+    sentences = [f"Floor, without any support work: {solved} solved."]
     level = [
         arm.name
         for arm in arms

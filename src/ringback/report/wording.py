@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ringback.report.model import Count, Rate
+from ringback.report.model import Comparison, Count, Rate
 from ringback.stats import Interval, PairedDifference
 
 __all__ = [
+    "UNKNOWN",
     "counts",
     "difference",
+    "difference_ends",
     "difference_interval",
     "level",
     "listing",
@@ -21,6 +23,7 @@ __all__ = [
     "plural",
     "points",
     "rate",
+    "reading",
     "reason",
 ]
 
@@ -70,10 +73,26 @@ def difference(value: PairedDifference) -> str:
 
 def difference_interval(value: PairedDifference) -> str:
     """The interval of a paired difference in points, or the remark that stands in its place."""
+    ends = difference_ends(value)
+    return ends if value.interval is None else f"{level(value.interval.level)} interval {ends}"
+
+
+def difference_ends(value: PairedDifference) -> str:
+    """The same without naming the level: ``−40.0 to −12.5``, for a column that does."""
     if value.interval is None:
         return value.remark or UNKNOWN
-    ends = f"{points(value.interval.low)} to {points(value.interval.high)}"
-    return f"{level(value.interval.level)} interval {ends}"
+    return f"{points(value.interval.low)} to {points(value.interval.high)}"
+
+
+def reading(value: Comparison | None) -> str:
+    """What an arm's comparison comes to, in a word or two; None is the baseline's own."""
+    if value is None:
+        return "baseline"
+    if not value.settled:
+        return "undecided"
+    if value.by_construction and not (value.difference.better or value.difference.worse):
+        return "equal by construction"
+    return value.difference.verdict
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

@@ -99,10 +99,9 @@ def paired_differences(
     sign: so zero is inside the interval exactly when an end touches it, and "better" and "worse"
     need an interval that stays clear of zero.
 
-    Where every task shows the same difference, no resample can differ and there is no interval. If
-    that difference is zero the arm is not distinguishable; if not, the verdict is the exact
-    two-sided sign test's over tasks (W. J. Dixon and A. M. Mood, JASA 41 (1946) 557-566): with n
-    tasks all on one side its p is 2^(1-n), and the arm is distinguished when p <= 1 - level.
+    Where every task shows the same difference no resample can differ: the bootstrap sees no spread
+    and would give an interval of no width. There is none then, but a remark. The verdict is still
+    the one that interval would give, except that a single task distinguishes nothing.
 
     The draws come from `resample_counts(seed, ...)`. Raises `ValueError` without tasks, for arms
     with unequal numbers of tasks, and for too few resamples.
@@ -131,8 +130,7 @@ def paired_differences(
         else:
             changed = better or worse
             remark = "same difference in every task" if changed else "no task changed outcome"
-            clear = Fraction(2, 2**tasks) <= 1 - Fraction(repr(level))
-            if better != worse and clear:
+            if better != worse and tasks > 1:
                 verdict = "better" if better > worse else "worse"
         found.append(
             PairedDifference(

@@ -1,0 +1,81 @@
+"""``summary.md``: a study on one screen, to paste into a pull request."""
+
+from __future__ import annotations
+
+from ringback.report import wording
+from ringback.report.markdown import code, table, text
+from ringback.report.method import limits, setup_text
+from ringback.report.model import ArmResults, Rate, StudyFacts, StudyResults
+
+__all__ = ["summary"]
+
+
+def summary(results: StudyResults) -> str:
+    """The results as Markdown, with a newline at the end. Whatever was recorded is escaped."""
+    facts = results.facts
+    lines = [f"# {text(facts.name, 100)}", "", text(facts.question), ""]
+    lines += [f"- {text(sentence, 2000)}" for sentence in results.headline]
+    sure = wording.level(facts.level)
+    head = [
+        "Arm",
+        "Solved",
+        f"Rate ({sure} interval)",
+        f"Against the baseline, points ({sure} interval)",
+        "Reading",
+        "Tasks better, worse",
+        "Repairable",
+        "Unrepairable",
+        "Steps, median",
+        "Ungraded",
+    ]
+    numbers = [False, True, False, False, False, True, True, True, True, True]
+    lines += ["", *table(head, [_row(arm) for arm in results.arms], numbers), ""]
+    lines += _how(facts, results)
+    lines += ["", f"Run it again: {code(facts.command)}"]
+    lines += ["", "<details><summary>What these figures do not say</summary>", ""]
+    lines += [f"- {text(sentence, 2000)}" for sentence in limits(facts)]
+    lines += ["", "</details>"]
+    return "\n".join(lines) + "\n"
+
+
+def _row(arm: ArmResults) -> list[str]:
+    rate = wording.percent(arm.rate.rate)
+    if arm.rate.interval is not None:
+        rate += f" ({wording.percent_interval(arm.rate.interval)})"
+    against = changed = ""
+    if arm.versus is not None:
+        found = arm.versus.difference
+        against = wording.points(found.difference)
+        against += f" ({wording.difference_ends(found)})"
+        changed = f"{found.tasks_better}, {found.tasks_worse}"
+    return [
+        text(arm.name, 80),
+        _solved(arm.rate),
+        rate,
+        against,
+        wording.reading(arm.versus),
+        changed,
+        _solved(arm.repairable),
+        _solved(arm.unrepairable),
+        wording.UNKNOWN if arm.steps is None else f"{arm.steps.median:g}",
+        f"{arm.totals.ungraded:,}",
+    ]
+
+
+def _solved(rate: Rate) -> str:
+    return f"{rate.solved:,} of {rate.planned:,}" if rate.planned else "none planned"
+
+
+def _how(facts: StudyFacts, results: StudyResults) -> list[str]:
+    totals = results.totals
+    versions = ", ".join(f"{name} {version}" for name, version in sorted(facts.versions.items()))
+    sentences = [
+        f"{wording.plural(len(facts.tasks), 'task')} of {facts.domain} ({facts.selection}), "
+        f"{wording.plural(facts.trials, 'trial')} of each in every arm, seed {facts.seed}, user "
+        f"simulator {setup_text(facts.user)}, at most {facts.limits.steps} steps.",
+        f"{totals.planned:,} episodes planned, {totals.run:,} run, {totals.graded:,} graded.",
+        f"Rates: Wilson. Differences: paired by task and trial, {facts.resamples:,} resamples of "
+        "whole tasks, percentile interval; one that includes zero is not distinguishable.",
+        f"Versions: {versions}. Condition {facts.condition}.",
+    ]
+    return [text(" ".join(sentences), 3000)]
