@@ -226,7 +226,8 @@ class Database:
             raise StoreError(f"The session store {self.path} cannot be opened: {why}.") from problem
         except UnicodeEncodeError as problem:
             raise StoreError(
-                "Text with half a surrogate pair cannot be stored; clean it where it comes in."
+                "A name with half a surrogate pair, which is no text, cannot be in a store; "
+                "use another."
             ) from problem
         except OverflowError as problem:
             raise StoreError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -25,6 +25,7 @@ from ringback.sessions.sqlite import Database
 __all__ = ["DEFAULT_PATH", "Conflict", "Store", "default_path"]
 
 G = TypeVar("G")
+T = TypeVar("T")
 
 DEFAULT_PATH = Path(".ringback") / "ringback.db"
 _CHUNK = 500  # cells asked for, or rows fetched, at a time
@@ -277,6 +278,7 @@ class Store:
         `version` names the grader. The grade saved last is the one that rows show.
         """
         number, *_ = self._holder(session)
+        body = _bytes(msgspec.json.encode, grade, "the grade")
         with self._database.writing() as connection:
             which = {"which": number, "by": version}
             connection.execute(queries.FORGET_GRADE, which)
@@ -288,7 +290,7 @@ class Store:
                     "reward": reward,
                     "solved": solved,
                     "graded": graded,
-                    "body": msgspec.json.encode(grade),
+                    "body": body,
                     "graded_at": time.time(),
                 },
             )
@@ -460,4 +462,15 @@ class Store:
 
 def _stored(number: int, event: AnyEvent) -> dict[str, object]:
     kind = type(event).__struct_config__.tag
-    return {"session": number, "seq": event.seq, "kind": kind, "body": encode(event)}
+    body = _bytes(encode, event, f"event {event.seq}")
+    return {"session": number, "seq": event.seq, "kind": kind, "body": body}
+
+
+def _bytes(encoder: Callable[[T], bytes], value: T, what: str) -> bytes:
+    try:
+        return encoder(value)
+    except UnicodeEncodeError as problem:
+        raise StoreError(
+            f"Nothing was stored, because {what} holds half a surrogate pair, which is no text; "
+            "clean it where it comes in."
+        ) from problem
