@@ -7,8 +7,8 @@ equal rows give an equal drawing on any machine. Colours become classes that the
 sets, for light and for dark.
 """
 
-# matplotlib's own annotations leave keyword arguments unknown
-# pyright: reportUnknownMemberType=false
+# matplotlib's own annotations leave keyword arguments and paths unknown
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def rate_chart(name: str, title: str, marks: Sequence[Mark], *, narrow: bool = F
     `name` begins every id in the drawing and must be unlike that of any other drawing on the page;
     `narrow` draws for a phone, labels above their rows. The baseline's rate is a dotted line.
     """
-    frame = _Frame.of(len(marks), narrow)
+    frame = _Frame.of(len(marks), narrow, right=140)
 
     def ground(axes: Axes) -> None:
         for mark in marks:
@@ -97,7 +97,7 @@ def difference_chart(name: str, title: str, marks: Sequence[Mark], *, narrow: bo
     if narrow and len(ticks) > 5:
         ticks = {at: words for at, words in ticks.items() if at in (min(ticks), 0, max(ticks))}
     limit = count * step
-    frame = _Frame.of(len(marks), narrow, ("← fewer solved", "more solved →"))
+    frame = _Frame.of(len(marks), narrow, right=220, ends=("← fewer solved", "more solved →"))
 
     def ground(axes: Axes) -> None:
         axes.axvline(0.0, color=_INK, linewidth=1.0, zorder=2)
@@ -127,11 +127,11 @@ class _Frame(Struct, frozen=True):
     ends: tuple[str, ...]
 
     @classmethod
-    def of(cls, rows: int, narrow: bool, ends: tuple[str, ...] = ()) -> _Frame:
-        pitch = 46 if narrow else 30
+    def of(cls, rows: int, narrow: bool, *, right: int, ends: tuple[str, ...] = ()) -> _Frame:
+        pitch = 48 if narrow else 34
         foot = 46 if ends else 26
-        left, right = (10, 10) if narrow else (156, 190)
-        width = 340 if narrow else 760
+        left, right = (10, 10) if narrow else (170, right)
+        width = 350 if narrow else 920
         return cls(rows, narrow, width, 8 + pitch * rows + foot, left, right, foot, pitch, ends)
 
     @property
@@ -186,7 +186,7 @@ def _draw(
         "text.parse_math": False,
     }
     # matplotlib counts in points: at 72 dots an inch a point is one unit of the drawing
-    with rc_context(style):  # pyright: ignore[reportUnknownVariableType]
+    with rc_context(style):
         figure = Figure(figsize=(frame.width / 72, frame.height / 72), dpi=72)
         figure.patch.set_visible(False)
         labels = _Labels(figure, frame)

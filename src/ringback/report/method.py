@@ -1,0 +1,193 @@
+"""How a study was run and what its figures cannot say, in sentences made from its facts.
+
+The page and the summary both print these, so that they cannot tell two stories.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from ringback.canonical import Json
+from ringback.episode.events import Setup
+from ringback.report.model import ArmFacts, Role, StudyFacts
+from ringback.report.plain import json_text
+from ringback.report.wording import level, listing
+
+__all__ = ["Clause", "changes_text", "clauses", "limits", "setup_text"]
+
+
+class Clause(Struct, frozen=True):
+    """One part of the method: its title and a few plain sentences, not escaped for any medium."""
+
+    title: str
+    text: str
+
+
+def setup_text(setup: Setup) -> str:
+    """A participant in a few words: name, version, settings."""
+    words = f"{setup.name} {setup.version}".strip()
+    return f"{words} with {_settings(setup.settings)}" if setup.settings else words
+
+
+def changes_text(arm: ArmFacts) -> str:
+    """What an arm changes against the baseline, in a few words."""
+    if arm.role == "baseline":
+        return "the baseline"
+    return _settings(arm.changes) if arm.changes else "nothing changed"
+
+
+def clauses(facts: StudyFacts) -> tuple[Clause, ...]:
+    """How the study was run, clause by clause."""
+    found = [
+        Clause("Tasks", _tasks(facts)),
+        Clause("Agents", _agents(facts)),
+        Clause("Customer", _customer(facts)),
+        Clause("Limits of an episode", _limits(facts)),
+        Clause("Grading", _grading()),
+        Clause("Uncertainty", _uncertainty(facts)),
+    ]
+    if noise := _named(facts, "noise"):
+        found.append(Clause("Noise", _noise(noise)))
+    if floor := _named(facts, "floor"):
+        found.append(Clause("Floor controls", _floor(floor)))
+    return tuple(found)
+
+
+def limits(facts: StudyFacts) -> tuple[str, ...]:
+    """What the figures do not say, one or two sentences each."""
+    found = [
+        "One world. All tasks are about one customer's account and one phone in one business. The "
+        "figures do not carry over to another business, nor to customers unlike this one.",
+        f"One simulated customer. {facts.user.name} plays every caller. It is not a person, and an "
+        "agent that does well with it may do otherwise with people, or with another simulator.",
+        "Our own texts. Policy, tool descriptions, tool results and what the customer is told are "
+        "this project's writing. Where the tasks follow a public benchmark, such as tau2-bench, "
+        "these rates are still not its scores and must not be set beside them.",
+        "An end state is not a good call. A task counts as solved when the records and the phone "
+        "end as they should. Needless steps, poor manners and other conduct do not lower the "
+        "rate; the conduct that could be noted is counted apart.",
+        f"A sample of tasks. The intervals treat the {len(facts.tasks)} tasks as drawn at random "
+        "from many like them. They share a small set of faults, so they are more alike than that.",
+    ]
+    if len(facts.arms) > 2:
+        found.append(
+            "Several comparisons. Each arm is compared with the baseline on its own and nothing is "
+            "adjusted for their number: the more arms, the likelier that one looks different by "
+            "chance."
+        )
+    if facts.trials == 1:
+        found.append(
+            "One trial of each task. How much an agent varies on the same task is visible only "
+            "through the noise arm."
+        )
+    else:
+        found.append(
+            "Repeated trials. Intervals on single rates count every episode as independent. Trials "
+            "of one task resemble each other, so those intervals are too narrow; the paired ones "
+            "resample whole tasks and are not affected."
+        )
+    if steady := [arm.name for arm in facts.arms if arm.deterministic]:
+        found.append(
+            f"Deterministic arms ({listing(steady)}). They do the same thing each time, so their "
+            "intervals speak of the choice of tasks, not of chance in the agent."
+        )
+    return tuple(found)
+
+
+def _tasks(facts: StudyFacts) -> str:
+    families = Counter(task.family for task in facts.tasks)
+    parts = listing([f"{count} of {family}" for family, count in families.items()])
+    right = sum(not task.repairable for task in facts.tasks)
+    trials = "once" if facts.trials == 1 else f"{facts.trials} times"
+    return (
+        f"{len(facts.tasks)} tasks of the domain {facts.domain} (selection: {facts.selection}): "
+        f"{parts}. {len(facts.tasks) - right} can be repaired; in the other {right} the right "
+        f"outcome is a transfer to a human. Each arm plays every task {trials}."
+    )
+
+
+def _agents(facts: StudyFacts) -> str:
+    base = facts.arms[0]
+    others = [arm for arm in facts.arms if arm.role == "arm"]
+    text = (
+        f"The baseline, {base.name}, is the agent {setup_text(base.agent)} under the policy "
+        f"{base.policy}. Every other arm plays the same tasks afresh, with only the named things "
+        "changed."
+    )
+    if others:
+        text += " " + "; ".join(f"{arm.name}: {changes_text(arm)}" for arm in others) + "."
+    return text
+
+
+def _customer(facts: StudyFacts) -> str:
+    return (
+        f"The user simulator {setup_text(facts.user)}, the same in every arm. Its random numbers "
+        f"come from the study's seed ({facts.seed}), the task and the trial, never from the arm, "
+        "so that all arms meet the same caller. It acts on the phone itself; the agent cannot."
+    )
+
+
+def _limits(facts: StudyFacts) -> str:
+    limits = facts.limits
+    minutes = limits.seconds / 60
+    return (
+        f"At most {limits.steps} steps, {limits.errors} tool errors and {minutes:g} minutes of the "
+        "participants' active time. A turn is a step, and so is a batch of tool results."
+    )
+
+
+def _grading() -> str:
+    return (
+        "A program checks the end state of the phone and the records, and, where a task cannot be "
+        "repaired, that the call was transferred. No model judges anything. Only a call that the "
+        "customer or the agent ended can count as solved. The rate is over every planned episode: "
+        "one without a graded outcome counts as unsolved."
+    )
+
+
+def _uncertainty(facts: StudyFacts) -> str:
+    sure = level(facts.level)
+    return (
+        f"Single rates have Wilson score {sure} intervals. Differences are paired with the "
+        f"baseline by task and trial, and have percentile {sure} intervals from "
+        f"{facts.resamples:,} resamples of whole tasks (bootstrap seed {facts.bootstrap_seed}). "
+        "A difference whose interval includes zero reads “not distinguishable”."
+    )
+
+
+def _noise(arms: Sequence[ArmFacts]) -> str:
+    names = listing([arm.name for arm in arms])
+    text = (
+        f"{names} runs the baseline again with nothing changed but the agent's random numbers. "
+        "What it differs by is what a difference of nothing looks like."
+    )
+    if all(arm.deterministic for arm in arms):
+        text += (
+            " Here neither side draws anything at random, so its difference is zero by "
+            "construction and says nothing about noise."
+        )
+    return text
+
+
+def _floor(arms: Sequence[ArmFacts]) -> str:
+    return (
+        f"{listing([arm.name for arm in arms])}: agents that do no support work. What they reach "
+        "is what the grading gives away for free, and no arm should be praised for that much."
+    )
+
+
+def _named(facts: StudyFacts, role: Role) -> list[ArmFacts]:
+    return [arm for arm in facts.arms if arm.role == role]
+
+
+def _settings(settings: dict[str, Json]) -> str:
+    return listing([f"{name} {_value(value)}" for name, value in settings.items()])
+
+
+def _value(value: Json) -> str:
+    if isinstance(value, dict) and value:
+        return f"({_settings(value)})"
+    return value if isinstance(value, str) else json_text(value)

@@ -1,0 +1,232 @@
+"""The report as files: a page of the study, a page for each transcript, the results, the summary.
+
+Pages are whole in themselves: no network, no script, and a content policy that allows neither.
+Everything is written to a temporary file and renamed, the study's page last, so that whoever looks
+sees either the old report or the new one.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec import Struct
+
+from ringback.errors import InputError
+from ringback.report import results_json
+from ringback.report.charts import Mark, difference_chart, rate_chart
+from ringback.report.model import StudyResults
+from ringback.report.plain import visible
+from ringback.report.session_view import Sibling, session_view
+from ringback.report.study_view import (
+    OUTCOME_WORDS,
+    Href,
+    difference_marks,
+    part_marks,
+    rate_marks,
+    study_view,
+)
+from ringback.report.summary import summary
+from ringback.report.transcript import Transcript
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+__all__ = ["TranscriptOf", "study_page", "transcript_page", "write_report"]
+
+TranscriptOf: TypeAlias = Callable[[str], Transcript | None]
+"""From a session's id to its transcript; None where the session cannot be had."""
+
+_SESSION = re.compile(r"[0-9a-f]{8,64}")
+_OURS = b'<meta name="generator" content="ringback">'
+
+
+def write_report(results: StudyResults, transcript_of: TranscriptOf, out: Path) -> Path:
+    """Write the whole report into the folder `out` and return the path of its ``index.html``.
+
+    Also there then: ``results.json``, ``summary.md``, and ``transcripts/<session>.html`` for each
+    session in the grid for which `transcript_of`, asked once for each, has a transcript. Pages of
+    an earlier report that this one does not have are removed; files of others are left alone.
+
+    Raises `InputError` if the folder cannot be written.
+    """
+    try:
+        return _write_report(results, transcript_of, out)
+    except OSError as problem:
+        where = problem.filename or out
+        raise InputError(
+            f"The report cannot be written to {where}: {problem.strerror or problem}; choose "
+            "another folder with --out or make room, and run the command again."
+        ) from problem
+
+
+def _write_report(results: StudyResults, transcript_of: TranscriptOf, out: Path) -> Path:
+    folder = out / "transcripts"
+    folder.mkdir(parents=True, exist_ok=True)
+    siblings = _siblings(results)
+    written: set[str] = set()
+    for row in results.grid:
+        for cells in row.cells:
+            for cell in cells:
+                session = cell.session
+                if session is None or not _is_id(session) or session in written:
+                    continue
+                found = transcript_of(session)
+                if found is not None:
+                    page = transcript_page(found, siblings[session])
+                    _replace(folder / f"{session}.html", page)
+                    written.add(session)
+
+    def href(session: str) -> str | None:
+        return f"transcripts/{session}.html" if session in written else None
+
+    _replace(out / "results.json", results_json.encode(results))
+    _replace(out / "summary.md", summary(results).encode())
+    index = out / "index.html"
+    _replace(index, study_page(results, href))
+    _clean(folder, written)
+    return index
+
+
+def study_page(results: StudyResults, href: Href) -> bytes:
+    """The study's page as UTF-8. `href` says where a session's own page is, None for nowhere."""
+    differences = difference_marks(results)
+    charts = {
+        "rates": _both(rate_chart, "rates", "Solve rates by arm", rate_marks(results)),
+        "differences": _both(
+            difference_chart, "differences", "Paired differences by arm", differences
+        )
+        if differences
+        else None,
+        "repairable": _both(
+            rate_chart,
+            "repairable",
+            "Solve rates by arm, repairable tasks",
+            part_marks(results, repairable=True),
+        ),
+        "unrepairable": _both(
+            rate_chart,
+            "unrepairable",
+            "Solve rates by arm, tasks that cannot be repaired",
+            part_marks(results, repairable=False),
+        ),
+    }
+    view = study_view(results, href)
+    return _render("page", facts=results.facts, results=results, view=view, charts=charts)
+
+
+def transcript_page(transcript: Transcript, siblings: Sequence[Sibling] = ()) -> bytes:
+    """A transcript's page as UTF-8. `siblings` link the same task in the study's arms."""
+    return _render("transcript", view=session_view(transcript), siblings=siblings)
+
+
+def _both(
+    draw: Callable[..., str], name: str, title: str, marks: Sequence[Mark]
+) -> tuple[Markup, Markup]:
+    """The drawing for a wide page and for a phone; the style sheet shows one of them."""
+    from markupsafe import Markup
+
+    return (
+        Markup(draw(f"{name}-wide", title, marks)),
+        Markup(draw(f"{name}-narrow", title, marks, narrow=True)),
+    )
+
+
+def _siblings(results: StudyResults) -> Mapping[str, tuple[Sibling, ...]]:
+    """For each session in the grid: its task in every arm, itself included."""
+    found: dict[str, tuple[Sibling, ...]] = {}
+    for row in results.grid:
+        for trial in range(results.facts.trials):
+            cells = [cells[trial] for cells in row.cells]
+            for here in cells:
+                if here.session is None:
+                    continue
+                found[here.session] = tuple(
+                    Sibling(
+                        arm.name,
+                        OUTCOME_WORDS[cell.outcome],
+                        f"{cell.session}.html" if _is_id(cell.session) else None,
+                        cell is here,
+                    )
+                    for arm, cell in zip(results.arms, cells, strict=True)
+                )
+    return found
+
+
+def _is_id(session: str | None) -> bool:
+    """Whether a session's id is one of ours, and so safe as a file's name."""
+    return session is not None and _SESSION.fullmatch(session) is not None
+
+
+class _Sheet(Struct, frozen=True):
+    """A page's style sheet and the content policy that allows it and nothing else."""
+
+    css: str
+    policy: str
+
+
+@cache
+def _sheet(name: str) -> _Sheet:
+    folder = resources.files("ringback.report") / "templates"
+    css = "".join((folder / f"{part}.css").read_text("utf-8") for part in ("common", name))
+    css = re.sub(r"\s*\n\s*", "\n", css).strip()
+    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    return _Sheet(css, policy)
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    def harmless(value: Any) -> Any:
+        """What every expression of a template passes through, before it is escaped."""
+        return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+    return Environment(
+        loader=PackageLoader("ringback.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=harmless,
+        trim_blocks=True,
+    )
+
+
+def _render(name: str, **values: Any) -> bytes:
+    from markupsafe import Markup
+
+    sheet = _sheet(name)
+    template = _environment().get_template(f"{name}.html")
+    return template.render(css=Markup(sheet.css), csp=sheet.policy, **values).encode()
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write a file so that it is there whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _clean(folder: Path, kept: Collection[str]) -> None:
+    """Remove transcript pages of an earlier report, and nothing that is not ours."""
+    for path in folder.iterdir():
+        name = path.name.removesuffix(".html")
+        if path.suffix != ".html" or not _SESSION.fullmatch(name) or name in kept:
+            continue
+        if path.is_file() and not path.is_symlink():
+            with path.open("rb") as file:
+                ours = _OURS in file.read(4096)
+            if ours:
+                path.unlink()

@@ -1,0 +1,310 @@
+"""What a transcript's page shows, in words: everything decided here, nothing in the template.
+
+All text is as it came, cut where it is very long; the template engine escapes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from ringback.domain import Conduct
+from ringback.report import wording
+from ringback.report.method import setup_text
+from ringback.report.plain import clip, one_line, value_text
+from ringback.report.terminal import call_text
+from ringback.report.transcript import Change, Deed, Row, Transcript
+
+__all__ = ["SessionView", "Sibling", "session_view"]
+
+_LIMIT = 4000
+_FOLD = 420
+_PLACES = {
+    "phone": "Phone",
+    "around": "Surroundings",
+    "derived": "What follows",
+    "line": "Line",
+    "bill": "Bill",
+    "customer": "Customer",
+    "plan": "Plan",
+    "device": "Device",
+}
+_WHO = {"agent": "Agent", "user": "Customer", None: "Record"}
+
+
+class Sibling(Struct, frozen=True):
+    """The same task in another arm: a link in a transcript's head."""
+
+    name: str
+    words: str
+    href: str | None
+    here: bool
+
+
+class DeedView(Struct, frozen=True, kw_only=True):
+    """A call with its result; `summary` stands for a long result until it is opened."""
+
+    tool: str
+    arguments: str
+    result: str
+    summary: str
+    error: bool
+    mark: str
+    differs: str | None
+
+
+class ChangeView(Struct, frozen=True):
+    """One changed field, its place left off."""
+
+    name: str
+    before: str | None
+    after: str | None
+
+
+class ChangeGroup(Struct, frozen=True):
+    """The changed fields of one place: the phone, a line, a bill."""
+
+    title: str
+    changes: tuple[ChangeView, ...]
+
+
+class RowView(Struct, frozen=True, kw_only=True):
+    """One turn."""
+
+    seq: int
+    side: str
+    step: str
+    step_words: str
+    who: str
+    time: str
+    text: str
+    silent: bool
+    deeds: tuple[DeedView, ...]
+    asides: tuple[str, ...]
+    warnings: tuple[str, ...]
+    changes: tuple[ChangeGroup, ...]
+
+
+class CheckView(Struct, frozen=True):
+    """One check of the grade. `strict` is None where it cannot differ."""
+
+    words: str
+    side: str
+    met: bool
+    strict: bool | None
+    counted: bool
+
+
+class SessionView(Struct, frozen=True, kw_only=True):
+    """A transcript's page."""
+
+    title: str
+    session: str
+    heading: str
+    outcome: str
+    outcome_class: str
+    ending: str
+    remarks: tuple[str, ...]
+    facts: tuple[tuple[str, str], ...]
+    rows: tuple[RowView, ...]
+    end: str
+    grading: str
+    checks: tuple[CheckView, ...]
+    conduct: tuple[Conduct, ...]
+
+
+def session_view(transcript: Transcript) -> SessionView:
+    """The page of a transcript."""
+    start, task, end, graded = transcript.start, transcript.task, transcript.end, transcript.grade
+    heading = start.draw.task
+    if task is not None and task.faults:
+        heading = f"{wording.reason(task.family)}: " + ", ".join(map(wording.reason, task.faults))
+    outcome, kind = "Not graded", "soft"
+    if graded is not None and graded.graded:
+        outcome, kind = ("Solved", "good") if graded.solved else ("Not solved", "bad")
+    ending = "the session has not ended"
+    if end is not None:
+        ending = f"ended by {wording.reason(end.ending)}, rule {one_line(end.rule, 80)}"
+    counts = (
+        f"{wording.plural(transcript.steps, 'step')}, "
+        f"{wording.plural(transcript.errors, 'tool error')}"
+    )
+    return SessionView(
+        title=f"{one_line(start.arm_name, 40)} · {one_line(start.draw.task, 120)}",
+        session=start.session,
+        heading=_cut(heading, 600),
+        outcome=outcome,
+        outcome_class=kind,
+        ending=f"{ending} · {counts}",
+        remarks=transcript.remarks,
+        facts=_facts(transcript),
+        rows=tuple(_row(row) for row in transcript.rows),
+        end=_end(transcript),
+        grading=_grading(transcript),
+        checks=_checks(transcript),
+        conduct=graded.verdict.conduct if graded else (),
+    )
+
+
+def _facts(transcript: Transcript) -> tuple[tuple[str, str], ...]:
+    start, task = transcript.start, transcript.task
+    found = [("Task", start.draw.task)]
+    if task is not None:
+        right = "can be repaired" if task.repairable else "cannot be repaired: a transfer is right"
+        found.append(("Kind", f"persona {task.persona}; {right}"))
+    found += [
+        ("Arm", start.arm_name),
+        ("Agent", f"{setup_text(start.arm.agent)}, policy {start.arm.policy}"),
+        ("Customer", f"simulated by {setup_text(start.condition.user)}"),
+        ("Draw", f"trial {start.draw.trial}, study seed {start.draw.seed}"),
+    ]
+    if start.parent is not None:
+        found.append(("Parent", start.parent))
+    if start.at is not None:
+        found.append(("Started", _clock(start.at)))
+    found.append(
+        (
+            "Versions",
+            ", ".join(
+                f"{name} {version}"
+                for name, version in {
+                    **start.versions,
+                    "world": start.condition.world,
+                    "grader": start.condition.grader,
+                }.items()
+            ),
+        )
+    )
+    return tuple((name, _cut(words, 1000)) for name, words in found)
+
+
+def _clock(at: float) -> str:
+    try:
+        return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    except (OverflowError, ValueError, OSError):
+        return f"{at} s"
+
+
+def _row(row: Row) -> RowView:
+    step, step_words = "", "Greeting, no step" if row.kind == "greeting" else "Note, no step"
+    if row.step is not None:
+        step, step_words = str(row.step), f"Step {row.step}"
+        if row.answer_step is not None:
+            step, step_words = f"{step}–{row.answer_step}", f"Steps {row.step} to {row.answer_step}"
+    asides = [f"note: {_cut(note, 600)}" for note in row.notes]
+    if row.rule is not None:
+        asides.insert(0, f"its own reason: {_cut(row.rule, 300)}")
+    text = "" if row.text is None else _cut(row.text, _LIMIT)
+    if row.kind == "said" and not text:
+        asides.insert(0, "said nothing")
+    return RowView(
+        seq=row.seq,
+        side=row.side or "none",
+        step=step,
+        step_words=step_words,
+        who=_WHO[row.side],
+        time="" if row.seconds is None or row.seconds < 0.05 else f"{row.seconds:.1f} s",
+        text=text,
+        silent=row.silent,
+        deeds=tuple(_deed(deed) for deed in row.deeds),
+        asides=tuple(asides),
+        warnings=tuple(f"{note.kind}: {note.text}" for note in row.conduct),
+        changes=_groups([change for deed in row.deeds for change in deed.changes or ()]),
+    )
+
+
+def _deed(deed: Deed) -> DeedView:
+    call = call_text(deed.tool, deed.arguments)
+    result = "never answered" if deed.result is None else _cut(deed.result, _LIMIT)
+    long = len(result) > _FOLD
+    return DeedView(
+        tool=_cut(deed.tool, 200),
+        arguments=_cut(call[len(deed.tool) :], _LIMIT),
+        result=result,
+        summary=one_line(result, 160) if long else "",
+        error=deed.error,
+        mark="✕ error:" if deed.error else "→",
+        differs=deed.differs,
+    )
+
+
+def _groups(changes: Sequence[Change]) -> tuple[ChangeGroup, ...]:
+    groups: dict[str, list[ChangeView]] = {}
+    for change in changes:
+        title, name = _place(change.field)
+        view = ChangeView(name, _short(change.before), _short(change.after))
+        groups.setdefault(title, []).append(view)
+    return tuple(ChangeGroup(title, tuple(found)) for title, found in groups.items())
+
+
+def _place(field: str) -> tuple[str, str]:
+    """A flat field as place and name: ``line.L1002.status`` is the status of line L1002."""
+    place, _, rest = field.partition(".")
+    title = _PLACES.get(place)
+    if title is None or not rest:
+        return "World", wording.reason(field)
+    if place in ("line", "bill", "customer", "plan", "device"):
+        which, _, name = rest.partition(".")
+        return f"{title} {which}", wording.reason(name or which)
+    return title, wording.reason(rest)
+
+
+def _short(value: str | None) -> str | None:
+    return None if value is None else _cut(value, 200)
+
+
+def _end(transcript: Transcript) -> str:
+    end = transcript.end
+    if end is None:
+        return ""
+    words = f"{wording.reason(end.ending)}, by the rule {end.rule}."
+    return f"{words} {_cut(end.why, _LIMIT)}" if end.why else words
+
+
+def _grading(transcript: Transcript) -> str:
+    graded = transcript.grade
+    if graded is None:
+        return ""
+    words = f"Reward {value_text(graded.reward)}"
+    if graded.strict != graded.reward:
+        words += f", {value_text(graded.strict)} by the strict checks"
+    words += "."
+    if not graded.graded:
+        words += " This ending says nothing about the agent, so there is no graded outcome."
+    elif not graded.reward and graded.verdict.satisfied:
+        words += " The checks hold, but a call with this ending cannot count as solved."
+    return words
+
+
+def _checks(transcript: Transcript) -> tuple[CheckView, ...]:
+    graded = transcript.grade
+    if graded is None:
+        return ()
+    end = [
+        CheckView(
+            call_text(check.name, dict(check.arguments)),
+            "end state",
+            check.met,
+            None,
+            check.counted,
+        )
+        for check in graded.verdict.end
+    ]
+    steps = [
+        CheckView(
+            call_text(check.name, dict(check.arguments)),
+            f"action of the {'customer' if check.side == 'user' else 'agent'}",
+            check.met,
+            check.strict,
+            check.counted,
+        )
+        for check in graded.verdict.actions
+    ]
+    return (*end, *steps)
+
+
+def _cut(text: str, limit: int) -> str:
+    shown, left_off = clip(text, limit)
+    return f"{shown} … ({left_off:,} more characters in the record)" if left_off else shown
