@@ -5,12 +5,15 @@ Colour and boxes appear only in a terminal; NO_COLOR is honoured. rich is import
 
 from __future__ import annotations
 
+import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
 
 __all__ = [
     "PIPE_WIDTH",
@@ -20,12 +23,15 @@ __all__ = [
     "print_json",
     "print_lines",
     "print_table",
+    "print_text",
     "progress_console",
     "shown",
 ]
 
 PIPE_WIDTH = 100
 """The width for which wrapped text is laid out where there is no terminal."""
+
+_ITEM = re.compile(r"\s*(?:[-*]|\d+[.)])?\s+")
 
 Column = tuple[str, str]
 """A table column: its heading and how it is aligned (``left``, ``right``, or ``wrap`` for text)."""
@@ -57,9 +63,12 @@ def _console(file: IO[str], width: int | None) -> Console:
 
 
 def complain(sentence: str) -> None:
-    """Write one sentence to stderr, as one line."""
-    line = " ".join(sentence.split())
-    sys.stderr.write(f"ringback: {shown(line)}\n")
+    """Write one sentence to stderr: one line in a pipe, wrapped between words in a terminal."""
+    line = f"ringback: {shown(' '.join(sentence.split()))}"
+    if sys.stderr.isatty():
+        width = shutil.get_terminal_size().columns
+        line = textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
+    sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
 
 
@@ -77,10 +86,30 @@ def print_lines(lines: Iterable[str]) -> None:
         sys.stdout.write(shown(line) + "\n")
 
 
-def print_table(columns: Sequence[Column], rows: Iterable[Sequence[RenderableType]]) -> None:
-    """Print a table: ruled and fitted in a terminal, whole and unruled in a pipe.
+def print_text(text: str) -> None:
+    """Write a text of many lines: wrapped in a terminal, to the letter in a pipe."""
+    lines = shown(text).splitlines()
+    if sys.stdout.isatty():
+        width = min(shutil.get_terminal_size().columns, PIPE_WIDTH)
+        lines = [part for line in lines for part in _wrapped(line, width)]
+    sys.stdout.writelines(f"{line}\n" for line in lines)
 
-    Cells that are text are shown as they are, without markup.
+
+def _wrapped(line: str, width: int) -> list[str]:
+    """One line as several, later ones indented under the text of a list's item."""
+    mark = _ITEM.match(line)
+    indent = " " * (mark.end() if mark else 0)
+    return textwrap.wrap(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    ) or [""]
+
+
+def print_table(
+    columns: Sequence[Column], rows: Iterable[Sequence[str]], *, fit: bool = True
+) -> None:
+    """Print a table: with a rule under the headings in a terminal, bare and whole in a pipe.
+
+    Unless it is to fit, a long last cell runs on, so that an id can be copied from a terminal too.
     """
     from rich import box
     from rich.table import Table
@@ -88,7 +117,8 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[RenderableTyp
 
     terminal = sys.stdout.isatty()
     table = Table(
-        box=box.SIMPLE_HEAD if terminal else None,
+        box=box.SIMPLE_HEAD if terminal and fit else None,
+        padding=(0, 2, 0, 0),
         pad_edge=False,
         header_style="bold",
         show_edge=False,
@@ -101,6 +131,8 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[RenderableTyp
             overflow="fold" if kind == "wrap" else "ellipsis",
         )
     for row in rows:
-        table.add_row(*(Text(shown(cell)) if isinstance(cell, str) else cell for cell in row))
-    out = console() if terminal else console(width=100_000)
-    out.print(table, soft_wrap=False)
+        table.add_row(*(Text(shown(cell)) for cell in row))
+    out = console() if terminal and fit else console(width=100_000)
+    with out.capture() as captured:
+        out.print(table)
+    sys.stdout.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())

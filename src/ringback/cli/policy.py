@@ -16,9 +16,9 @@ def show(
     ] = None,
 ) -> int:
     """Print the agent's policy, as the agent reads it."""
-    from ringback.cli.output import print_lines
+    from ringback.cli.output import print_text
     from ringback.domains import load
 
     domain = load()
-    print_lines(domain.policy(domain.policies[0] if variant is None else variant).splitlines())
+    print_text(domain.policy(domain.policies[0] if variant is None else variant))
     return 0

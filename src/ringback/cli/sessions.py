@@ -58,6 +58,7 @@ def list_(
             ("task", "left"),
         ],
         ([row.id[:_SHORT], *_cells(row)] for row in rows),
+        fit=False,
     )
     return 0
 

@@ -40,8 +40,9 @@ def list_(
         print_json({"domain": domain.name, "split": split, "count": len(tasks), "tasks": tasks})
         return 0
     print_table(
-        [("task", "left"), ("faults", "right"), ("solved by", "left")],
-        ([task.id, str(len(task.faults)), _outcome(task)] for task in tasks),
+        [("faults", "right"), ("solved by", "left"), ("task", "left")],
+        ([str(len(task.faults)), _outcome(task), task.id] for task in tasks),
+        fit=False,
     )
     return 0
 

@@ -23,13 +23,13 @@ def check(
     from ringback.cli.output import print_lines, shown
     from ringback.errors import InputError
     from ringback.report.plain import one_line, value_text
-    from ringback.telecom.walks import check as compare
+    from ringback.telecom.walks import check_walks
 
     walks = differences = 0
     empty: list[Path] = []
     for file in files:
         before = walks
-        for walk in compare(file):
+        for walk in check_walks(file):
             walks += 1
             for found in walk.differences:
                 differences += 1

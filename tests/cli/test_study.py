@@ -1,0 +1,71 @@
+"""``study``: planned, run, looked at, extended."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli
+
+STUDY = """
+name = "floors"
+question = "What does doing nothing earn?"
+tasks = "test"
+[baseline]
+agent = "transfer-at-once"
+[arms.noise]
+[arms.idle]
+agent = "do-nothing"
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "study.toml"
+    path.write_text(STUDY)
+    return path
+
+
+def test_a_plan_says_what_would_run_and_touches_nothing(
+    cli: Cli, file: Path, tmp_path: Path
+) -> None:
+    done = cli("study", "plan", "study.toml")
+    assert done.returncode == 0
+    for word in ("floors", "What does doing nothing earn?", "baseline", "noise", "idle", "120"):
+        assert word in done.stdout
+    found = json.loads(cli("study", "plan", "study.toml", "--json").stdout)
+    assert (found["episodes"], found["there"], found["missing"]) == (120, 0, 120)
+    assert [arm["role"] for arm in found["arms"]] == ["baseline", "noise", "floor"]
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_study_is_run_and_reported(cli: Cli, file: Path, tmp_path: Path) -> None:
+    done = cli("study", "run", "study.toml", "--out", "out")
+    assert done.returncode == 0, done.stderr
+    assert "12 of 40" in done.stdout
+    assert "not distinguishable" in done.stdout
+    for name in ("index.html", "results.json", "summary.md"):
+        assert (tmp_path / "out" / name).is_file()
+    status = cli("study", "status", "study.toml")
+    assert "120 of 120" in status.stdout
+
+
+def test_an_arm_more_reruns_nothing(cli: Cli, file: Path) -> None:
+    cli("study", "run", "study.toml")
+    file.write_text(STUDY + '[arms.hasty]\nagent = "hasty"\n')
+    plan = json.loads(cli("study", "plan", "study.toml", "--json").stdout)
+    assert (plan["episodes"], plan["there"], plan["missing"]) == (160, 120, 40)
+    found = json.loads(cli("study", "run", "study.toml", "--json").stdout)
+    assert (found["planned"], found["reused"]) == (160, 120)
+
+
+def test_a_changed_condition_is_said_and_not_mixed(cli: Cli, file: Path) -> None:
+    cli("study", "run", "study.toml")
+    file.write_text(STUDY.replace("[baseline]", "[limits]\nsteps = 90\n[baseline]"))
+    plan = cli("study", "plan", "study.toml")
+    assert "another condition" in plan.stdout
+    found = json.loads(cli("study", "plan", "study.toml", "--json").stdout)
+    assert found["there"] == 0
+    assert sum(item["cells"] for item in found["earlier"]) == 120

@@ -1,0 +1,105 @@
+"""In a terminal there is colour and progress; in a pipe there is plain text and nothing else."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.cli.conftest import PROGRAM, Cli, environment
+
+
+def in_terminal(*arguments: str, cwd: Path, **extra: str) -> tuple[int, str]:
+    """Run the program with a terminal on all three streams; gives exit code and what it wrote."""
+    ours, theirs = pty.openpty()
+    env = environment(TERM="xterm-256color", COLUMNS="100", LINES="40", **extra)
+    process = subprocess.Popen(
+        [PROGRAM, *arguments], cwd=cwd, env=env, stdin=theirs, stdout=theirs, stderr=theirs
+    )
+    os.close(theirs)
+    written = bytearray()
+    while True:
+        try:
+            block = os.read(ours, 65536)
+        except OSError:
+            break
+        if not block:
+            break
+        written += block
+    os.close(ours)
+    return process.wait(timeout=60), written.decode()
+
+
+def test_a_terminal_gets_style_and_a_pipe_does_not(cli: Cli, tmp_path: Path) -> None:
+    code, seen = in_terminal("tasks", "list", "--split", "small", cwd=tmp_path)
+    assert code == 0
+    assert "\x1b[" in seen
+    piped = cli("tasks", "list", "--split", "small")
+    assert "\x1b" not in piped.stdout
+    assert "─" not in piped.stdout
+
+
+def test_no_color_is_honoured(tmp_path: Path) -> None:
+    _, seen = in_terminal("tasks", "list", "--split", "small", cwd=tmp_path, NO_COLOR="1")
+    coloured = [part for part in seen.split("\x1b[")[1:] if part.split("m")[0][:1] in set("349")]
+    assert not coloured
+
+
+def test_a_pipe_gets_long_cells_whole(cli: Cli) -> None:
+    lines = cli("tasks", "list", "--split", "full").stdout.splitlines()
+    assert len(lines) == 2286
+    assert "…" not in "".join(lines)
+    assert not any(line != line.rstrip() for line in lines)
+
+
+def test_progress_stays_off_stdout_and_out_of_pipes(cli: Cli, tmp_path: Path) -> None:
+    done = cli("run", "--tasks", "small", "--agent", "transfer-at-once", "--user", "rules")
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "\r" not in done.stdout + done.stderr
+    _, seen = in_terminal(
+        *("run", "--tasks", "test", "--agent", "transfer-at-once", "--user", "rules"),
+        cwd=tmp_path,
+    )
+    assert "episodes" in seen
+
+
+def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
+    for command in (["tasks", "list", "--split", "full"], ["policy", "show"], ["tools"]):
+        process = subprocess.Popen(
+            [PROGRAM, *command],
+            cwd=tmp_path,
+            env=environment(PYTHONUNBUFFERED="1"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        errors = process.stderr.read()
+        process.stderr.close()
+        assert process.wait(timeout=60) == 128 + signal.SIGPIPE
+        assert errors == b""
+
+
+def test_a_full_disk_is_said(tmp_path: Path) -> None:
+    full = Path("/dev/full")
+    if not full.exists() or sys.platform != "linux":
+        return
+    with full.open("w") as stdout:
+        done = subprocess.run(
+            [PROGRAM, "policy", "show"],
+            cwd=tmp_path,
+            env=environment(),
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert "space" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) == 1
