@@ -14,7 +14,7 @@ from ringback.report.model import ArmResults, Comparison, Totals
 
 __all__ = ["FEW_PAIRS", "headline"]
 
-FEW_PAIRS = 10  # below this the percentile interval covers too rarely; see docs/decisions/0004
+FEW_PAIRS = 10  # below this the interval's coverage strays from its level: docs/decisions/0004
 
 
 def headline(totals: Totals, arms: Sequence[ArmResults]) -> tuple[str, ...]:
@@ -120,6 +120,8 @@ def _noise(arms: Sequence[ArmResults]) -> list[str]:
                 f"yet {changed:,} of {of} changed outcome. Distrust every figure until it is known "
                 "why."
             )
+        elif not changed:
+            text = f"Noise: with nothing changed, {arm.name} had the same outcome in all {of}."
         else:
             text = (
                 f"Noise: with nothing changed, {arm.name} had another outcome in {changed:,} of "

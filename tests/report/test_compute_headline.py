@@ -1,0 +1,106 @@
+"""The short answer says what the figures allow and no more."""
+
+from __future__ import annotations
+
+from ringback.domain import Task
+from ringback.report.compute import compute
+from tests.report.studies import arm_facts, rows, study
+
+TASKS = [Task(f"t{n:02}", "service", ("fault",), "None", n % 4 != 0) for n in range(20)]
+BASELINE = arm_facts("base", "baseline")
+
+
+def said(arms: dict[str, str], *, roles: dict[str, str] | None = None, steady: str = "") -> str:
+    """The headline of a study with one trial; `steady` names arms that draw nothing."""
+    kinds = {"base": "baseline", "noise": "noise", "idle": "floor", **(roles or {})}
+    facts = study(
+        [
+            arm_facts(name, kinds.get(name, "arm"), deterministic=name in steady.split())  # pyright: ignore[reportArgumentType]
+            for name in arms
+        ],
+        tasks=TASKS,
+    )
+    found = compute(facts, rows(facts, {name: [letters] for name, letters in arms.items()}))
+    return "\n".join(found.headline)
+
+
+def test_an_arm_that_is_worse() -> None:
+    text = said({"base": "y" * 20, "arm": "y" * 8 + "n" * 12})
+    assert "The baseline, base, solved 20 of 20 (100.0%; 95% interval 83.9% to 100.0%)." in text
+    assert "Worse than the baseline: arm (−60.0 points, 95% interval −" in text
+    assert "12 of 20 tasks changed)." in text
+    assert "Fewer than" not in text
+    assert "No noise arm was planned" in text
+    assert "no winner" not in text
+
+
+def test_few_changed_pairs_are_said() -> None:
+    text = said({"base": "y" * 20, "arm": "y" * 14 + "n" * 6})
+    assert "Worse than the baseline: arm" in text
+    assert "Fewer than 10 pairs changed in arm:" in text
+
+
+def test_a_tie_is_called_a_tie() -> None:
+    text = said({"base": "y" * 19 + "n", "same": "y" * 19 + "n", "near": "n" + "y" * 19})
+    assert (
+        "Not distinguishable from the baseline: same (no task changed outcome); near (0.0" in text
+    )
+    assert "As far as this study can tell base, same and near are tied: there is no winner." in text
+
+
+def test_no_winner_is_named_among_better_arms() -> None:
+    text = said({"base": "n" * 20, "a": "y" * 12 + "n" * 8, "b": "n" * 5 + "y" * 15})
+    assert "Better than the baseline: a (+60.0 points" in text
+    assert "a and b were compared with the baseline and not with one another" in text
+
+
+def test_what_is_missing_comes_first_and_decides_nothing() -> None:
+    text = said({"base": "y" * 20, "arm": "." * 12 + "n" * 8})
+    assert text.startswith(
+        "12 of 40 planned episodes have no graded outcome (not run 12) and count as unsolved."
+    )
+    assert "Worse than the baseline: arm" in text  # eight lost tasks are enough, whatever the rest
+    unsure = said({"base": "y" * 20, "arm": "." * 19 + "n"})
+    assert "Worse" not in unsure
+    assert (
+        "Undecided, because the answer depends on episodes without a graded outcome: arm." in unsure
+    )
+    one = said({"base": "y" * 20, "arm": "y" * 19 + "i"})
+    assert one.startswith(
+        "1 of 40 planned episodes has no graded outcome (infrastructure error 1) and counts as"
+    )
+
+
+def test_noise_that_could_not_differ_is_no_evidence() -> None:
+    text = said({"base": "y" * 20, "noise": "y" * 20}, steady="base noise")
+    assert "its zero is by construction and no evidence" in text
+
+
+def test_noise_that_should_not_differ_and_does_is_a_warning() -> None:
+    text = said({"base": "y" * 20, "noise": "y" * 19 + "n"}, steady="base noise")
+    assert (
+        "Warning: noise repeats a baseline in which nothing is drawn at random, and yet 1 of"
+        in text
+    )
+
+
+def test_noise_is_shown_and_can_spoil_the_rest() -> None:
+    text = said({"base": "y" * 18 + "nn", "noise": "n" + "y" * 19})
+    assert "Noise: with nothing changed, noise had another outcome in 3 of 20 pairs (+5.0" in text
+    assert "with that in mind" not in text
+    text = said({"base": "y" * 20, "noise": "y" * 5 + "n" * 15})
+    assert "Read every difference here with that in mind." in text
+    assert "cannot be read yet" in said({"base": "y" * 20, "noise": "." * 20})
+
+
+def test_the_floor_is_shown_and_a_baseline_at_its_level_is_warned_of() -> None:
+    text = said({"base": "y" * 20, "idle": "y" * 4 + "n" * 16})
+    assert "Floor, without any support work: idle 4 of 20 solved." in text
+    assert "Warning" not in text
+    text = said({"base": "y" * 4 + "n" * 16, "idle": "y" * 4 + "n" * 16})
+    assert "Warning: the baseline is not shown to be better than idle." in text
+
+
+def test_controls_are_not_ranked_with_the_arms() -> None:
+    text = said({"base": "n" * 20, "noise": "y" * 20, "idle": "y" * 20})
+    assert "Better than the baseline" not in text

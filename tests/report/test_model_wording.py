@@ -1,0 +1,78 @@
+"""Figures in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from ringback.report import wording
+from ringback.report.compute import compute, rate_of
+from ringback.report.model import Count
+from ringback.stats import Tally, paired_difference
+from tests.report.studies import arm_facts, rows, study
+
+
+def test_shares_and_differences() -> None:
+    assert wording.percent(0.975) == "97.5%"
+    assert wording.percent(0.0) == "0.0%"
+    assert wording.percent(None) == "unknown"
+    assert [wording.points(x) for x in (0.025, -0.25, 0.0, -0.0, -0.0001, 1.0)] == [
+        "+2.5",
+        "−25.0",
+        "0.0",
+        "0.0",
+        "0.0",
+        "+100.0",
+    ]
+    assert [wording.level(x) for x in (0.95, 0.9, 0.999)] == ["95%", "90%", "99.9%"]
+
+
+def test_rates() -> None:
+    assert wording.rate(rate_of(12, 40)) == "12 of 40 (30.0%; 95% interval 18.1% to 45.4%)"
+    assert wording.rate(rate_of(0, 0)) == "none planned"
+    assert wording.percent_interval(None) == "unknown"
+
+
+def test_differences() -> None:
+    def of(outcomes: str) -> str:
+        tallies = [Tally(1, int(each == "+"), int(each == "-")) for each in outcomes]
+        return wording.difference(paired_difference(tallies, seed=20261130))
+
+    assert of("-" * 9 + "++" + "." * 29) == "−17.5 points, 95% interval −32.5 to −2.5"
+    assert of("....") == "no task changed outcome"
+    assert of("++++") == "+100.0 points, same difference in every task"
+
+
+@pytest.mark.parametrize(
+    ("items", "text"),
+    [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")],
+)
+def test_listing(items: list[str], text: str) -> None:
+    assert wording.listing(items) == text
+
+
+def test_counts_and_plurals() -> None:
+    assert wording.counts([Count("not_run", 1200), Count("x", 1)]) == "not run 1,200, x 1"
+    assert wording.counts([]) == ""
+    assert [wording.plural(n, "task") for n in (0, 1, 2)] == ["0 tasks", "1 task", "2 tasks"]
+    assert wording.plural(2, "reply", "replies") == "2 replies"
+
+
+def test_readings() -> None:
+    facts = study(
+        [
+            arm_facts("base", "baseline", deterministic=True),
+            arm_facts("noise", "noise", deterministic=True),
+            arm_facts("lost"),
+            arm_facts("open"),
+            arm_facts("same"),
+        ]
+    )
+    outcomes = {"base": "yyyy", "noise": "yyyy", "lost": "nnny", "open": "....", "same": "yyyn"}
+    found = compute(facts, rows(facts, {name: [text] for name, text in outcomes.items()}))
+    assert [wording.reading(arm.versus) for arm in found.arms] == [
+        "baseline",
+        "equal by construction",
+        "worse",
+        "undecided",
+        "not distinguishable",
+    ]
