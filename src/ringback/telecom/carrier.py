@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from importlib import resources
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
+
+from ringback.canonical import Json
 
 __all__ = [
     "LINE_ITEM_CHARGE",
@@ -22,6 +26,7 @@ __all__ = [
     "LineItem",
     "PaymentMethod",
     "Plan",
+    "Record",
     "base_carrier",
 ]
 
@@ -128,6 +133,9 @@ class Device(Struct, frozen=True):
     last_esim_transfer_date: str | None
 
 
+Record: TypeAlias = Customer | Line | Plan | Bill | Device
+
+
 class Carrier(Struct, frozen=True, dict=True):
     """All records of the carrier. Every change is a new value that shares what stayed the same."""
 
@@ -142,51 +150,74 @@ class Carrier(Struct, frozen=True, dict=True):
         """BLAKE2b-128 of the records; computed once for each value."""
         return hashlib.blake2b(msgspec.json.encode(self), digest_size=16).digest()
 
-    def customer(self, customer_id: str) -> Customer | None:
+    @cached_property
+    def by_id(self) -> Mapping[str, Record]:
+        """Every record by its id; the ids of the five kinds begin with different letters."""
+        index: dict[str, Record] = {}
+        index.update((entry.plan_id, entry) for entry in self.plans)
+        index.update((entry.customer_id, entry) for entry in self.customers)
+        index.update((entry.line_id, entry) for entry in self.lines)
+        index.update((entry.bill_id, entry) for entry in self.bills)
+        index.update((entry.device_id, entry) for entry in self.devices)
+        return index
+
+    @cached_property
+    def flat(self) -> Mapping[str, Json]:
+        """The records' fields that can change, one name each; line items as [amount, type]."""
+        fields: dict[str, Json] = {}
+        for line in self.lines:
+            prefix = f"line.{line.line_id}."
+            for name, value in asdict(line).items():
+                fields[prefix + name] = value
+        for bill in self.bills:
+            prefix = f"bill.{bill.bill_id}."
+            for name, value in asdict(bill).items():
+                fields[prefix + name] = value
+            fields[prefix + "line_items"] = [[i.amount, i.item_type] for i in bill.line_items]
+        for customer in self.customers:
+            prefix = f"customer.{customer.customer_id}."
+            fields[prefix + "bill_ids"] = list(customer.bill_ids)
+            fields[prefix + "account_status"] = customer.account_status
+        return fields
+
+    def customer(self, wanted: str) -> Customer | None:
         """The customer with this id."""
-        return next((c for c in self.customers if c.customer_id == customer_id), None)
+        found = self.by_id.get(wanted)
+        return found if isinstance(found, Customer) else None
 
-    def line(self, line_id: str) -> Line | None:
+    def line(self, wanted: str) -> Line | None:
         """The line with this id."""
-        return next((line for line in self.lines if line.line_id == line_id), None)
+        found = self.by_id.get(wanted)
+        return found if isinstance(found, Line) else None
 
-    def plan(self, plan_id: str) -> Plan | None:
-        """The plan with this id."""
-        return next((plan for plan in self.plans if plan.plan_id == plan_id), None)
-
-    def bill(self, bill_id: str) -> Bill | None:
+    def bill(self, wanted: str) -> Bill | None:
         """The bill with this id."""
-        return next((bill for bill in self.bills if bill.bill_id == bill_id), None)
-
-    def device(self, device_id: str) -> Device | None:
-        """The device with this id."""
-        return next((device for device in self.devices if device.device_id == device_id), None)
-
-    def line_with_number(self, phone_number: str) -> Line | None:
-        """The line with this phone number."""
-        return next((line for line in self.lines if line.phone_number == phone_number), None)
+        found = self.by_id.get(wanted)
+        return found if isinstance(found, Bill) else None
 
     def plan_of(self, line: Line) -> Plan:
         """The plan of a line of this carrier."""
-        plan = self.plan(line.plan_id)
-        if plan is None:
+        found = self.by_id.get(line.plan_id)
+        if not isinstance(found, Plan):
             raise LookupError(f"line {line.line_id} names the unknown plan {line.plan_id}")
-        return plan
+        return found
 
     def bills_of(self, customer: Customer) -> tuple[Bill, ...]:
         """The customer's bills in the order of the account."""
-        found = (self.bill(bill_id) for bill_id in customer.bill_ids)
+        found = map(self.bill, customer.bill_ids)
         return tuple(bill for bill in found if bill is not None)
 
-    def customer_with_number(self, phone_number: str) -> Customer | None:
+    def line_with_number(self, number: str) -> Line | None:
+        """The line with this phone number."""
+        return next((line for line in self.lines if line.phone_number == number), None)
+
+    def customer_with_number(self, number: str) -> Customer | None:
         """The customer whose own number, or one of whose lines, has this phone number."""
-        line = self.line_with_number(phone_number)
-        for customer in self.customers:
-            if customer.phone_number == phone_number:
-                return customer
-            if line is not None and line.line_id in customer.line_ids:
-                return customer
-        return None
+        line = self.line_with_number(number)
+        owned = None if line is None else line.line_id
+        return next(
+            (c for c in self.customers if number == c.phone_number or owned in c.line_ids), None
+        )
 
     def with_line(self, line: Line) -> Carrier:
         """These records with one line replaced by its new value."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
@@ -19,10 +20,9 @@ from ringback.telecom.carrier import (
     Bill,
     Carrier,
     Customer,
-    Device,
     Line,
     LineItem,
-    Plan,
+    Record,
 )
 from ringback.telecom.state import State, ToolError
 
@@ -30,24 +30,25 @@ __all__ = ["CARRIER_TOOLS", "CarrierTool"]
 
 CarrierTool: TypeAlias = Callable[..., tuple[State, Any]]
 
-_CYCLE_END = "2025-02-28"
+_KINDS = {"L": "line", "D": "device", "B": "bill", "C": "customer", "P": "plan"}
+_LAST_DAY = "2025-02-28"
 _NEXT_PERIOD = ("2025-03-01", "2025-03-31")
 _NEXT_DUE = "2025-03-15"
 _FIRST_NEW_BILL = 2001
 
 
-def _customer(carrier: Carrier, customer_id: str) -> Customer:
-    customer = carrier.customer(customer_id)
+def _customer(carrier: Carrier, account: str) -> Customer:
+    customer = carrier.customer(account)
     if customer is None:
-        raise ToolError(f"no customer has the id {_shown(customer_id)}")
+        raise ToolError(f"no customer has the id {_shown(account)}")
     return customer
 
 
-def _line_of(carrier: Carrier, customer_id: str, line_id: str) -> Line:
-    customer = _customer(carrier, customer_id)
+def _line_of(carrier: Carrier, account: str, line_id: str) -> Line:
+    customer = _customer(carrier, account)
     line = carrier.line(line_id) if line_id in customer.line_ids else None
     if line is None:
-        raise ToolError(f"customer {customer_id} has no line {_shown(line_id)}")
+        raise ToolError(f"customer {account} has no line {_shown(line_id)}")
     return line
 
 
@@ -62,8 +63,8 @@ def _get_customer_by_phone(state: State, phone_number: str) -> tuple[State, Cust
     return state, customer
 
 
-def _get_customer_by_id(state: State, customer_id: str) -> tuple[State, Customer]:
-    return state, _customer(state.carrier, customer_id)
+def _get_customer_by_id(state: State, account: str) -> tuple[State, Customer]:
+    return state, _customer(state.carrier, account)
 
 
 def _get_customer_by_name(state: State, full_name: str, dob: str) -> tuple[State, list[Customer]]:
@@ -76,43 +77,28 @@ def _get_customer_by_name(state: State, full_name: str, dob: str) -> tuple[State
     return state, found
 
 
-def _get_details_by_id(
-    state: State, record_id: str
-) -> tuple[State, Line | Device | Bill | Customer | Plan]:
-    carrier = state.carrier
-    match record_id[:1]:
-        case "L":
-            found = carrier.line(record_id)
-        case "D":
-            found = carrier.device(record_id)
-        case "B":
-            found = carrier.bill(record_id)
-        case "C":
-            found = carrier.customer(record_id)
-        case "P":
-            found = carrier.plan(record_id)
-        case _:
-            raise ToolError(
-                f"{_shown(record_id)} is not an id: ids begin with L (line), D (device), "
-                "B (bill), C (customer) or P (plan)"
-            )
+def _get_details_by_id(state: State, wanted: str) -> tuple[State, Record]:
+    if wanted[:1] not in _KINDS:
+        kinds = ", ".join(f"{letter} ({kind})" for letter, kind in _KINDS.items())
+        raise ToolError(f"{_shown(wanted)} is not an id: ids begin with {kinds}")
+    found = state.carrier.by_id.get(wanted)
     if found is None:
-        raise ToolError(f"no record has the id {_shown(record_id)}")
+        raise ToolError(f"no {_KINDS[wanted[0]]} has the id {_shown(wanted)}")
     return state, found
 
 
 def _suspend_line(
-    state: State, customer_id: str, line_id: str, _reason: str
+    state: State, account: str, line_id: str, _reason: str
 ) -> tuple[State, dict[str, Line]]:
-    line = _line_of(state.carrier, customer_id, line_id)
+    line = _line_of(state.carrier, account, line_id)
     if line.status != "Active":
         raise ToolError(f"line {line_id} is {line.status}; only an Active line can be suspended")
     line = replace(line, status="Suspended", suspension_start_date=TODAY)
     return replace(state, carrier=state.carrier.with_line(line)), {"line": line}
 
 
-def _resume_line(state: State, customer_id: str, line_id: str) -> tuple[State, dict[str, Line]]:
-    line = _line_of(state.carrier, customer_id, line_id)
+def _resume_line(state: State, account: str, line_id: str) -> tuple[State, dict[str, Line]]:
+    line = _line_of(state.carrier, account, line_id)
     if line.status not in ("Suspended", "Pending Activation"):
         raise ToolError(
             f"line {line_id} is {line.status}; only a line that is Suspended or "
@@ -123,26 +109,24 @@ def _resume_line(state: State, customer_id: str, line_id: str) -> tuple[State, d
 
 
 def _get_bills_for_customer(
-    state: State, customer_id: str, limit: int
+    state: State, account: str, limit: int
 ) -> tuple[State, tuple[Bill, ...]]:
-    customer = _customer(state.carrier, customer_id)
+    customer = _customer(state.carrier, account)
     bills = state.carrier.bills_of(customer)
-    newest_first = sorted(bills, key=lambda bill: bill.issue_date, reverse=True)
+    newest_first = sorted(bills, key=attrgetter("issue_date"), reverse=True)
     return state, tuple(newest_first[:limit])
 
 
-def _send_payment_request(
-    state: State, customer_id: str, bill_id: str
-) -> tuple[State, dict[str, Any]]:
+def _send_payment_request(state: State, account: str, bill_id: str) -> tuple[State, dict[str, Any]]:
     carrier = state.carrier
-    customer = _customer(carrier, customer_id)
+    customer = _customer(carrier, account)
     bill = carrier.bill(bill_id) if bill_id in customer.bill_ids else None
     if bill is None:
-        raise ToolError(f"customer {customer_id} has no bill {_shown(bill_id)}")
+        raise ToolError(f"customer {account} has no bill {_shown(bill_id)}")
     for other in carrier.bills_of(customer):
         if other.status == "Awaiting Payment":
             raise ToolError(
-                f"bill {other.bill_id} of customer {customer_id} already awaits payment; "
+                f"bill {other.bill_id} of customer {account} already awaits payment; "
                 "one bill at a time"
             )
     bill = replace(bill, status="Awaiting Payment")
@@ -150,29 +134,26 @@ def _send_payment_request(
     return replace(state, carrier=carrier.with_bill(bill)), sent
 
 
-def _get_data_usage(state: State, customer_id: str, line_id: str) -> tuple[State, dict[str, Any]]:
-    line = _line_of(state.carrier, customer_id, line_id)
-    return state, {
-        "line_id": line_id,
-        "data_used_gb": line.data_used_gb,
-        "data_limit_gb": state.carrier.plan_of(line).data_limit_gb,
-        "data_refueling_gb": line.data_refueling_gb,
-        "cycle_end_date": _CYCLE_END,
-    }
+def _get_data_usage(state: State, account: str, line_id: str) -> tuple[State, dict[str, Any]]:
+    line = _line_of(state.carrier, account, line_id)
+    limit = state.carrier.plan_of(line).data_limit_gb
+    usage = {"line_id": line_id, "data_used_gb": line.data_used_gb, "data_limit_gb": limit}
+    usage |= {"data_refueling_gb": line.data_refueling_gb, "cycle_end_date": _LAST_DAY}
+    return state, usage
 
 
-def _enable_roaming(state: State, customer_id: str, line_id: str) -> tuple[State, dict[str, Any]]:
-    return _set_roaming(state, customer_id, line_id, enabled=True)
+def _enable_roaming(state: State, account: str, line_id: str) -> tuple[State, dict[str, Any]]:
+    return _set_roaming(state, account, line_id, enabled=True)
 
 
-def _disable_roaming(state: State, customer_id: str, line_id: str) -> tuple[State, dict[str, Any]]:
-    return _set_roaming(state, customer_id, line_id, enabled=False)
+def _disable_roaming(state: State, account: str, line_id: str) -> tuple[State, dict[str, Any]]:
+    return _set_roaming(state, account, line_id, enabled=False)
 
 
 def _set_roaming(
-    state: State, customer_id: str, line_id: str, *, enabled: bool
+    state: State, account: str, line_id: str, *, enabled: bool
 ) -> tuple[State, dict[str, Any]]:
-    line = _line_of(state.carrier, customer_id, line_id)
+    line = _line_of(state.carrier, account, line_id)
     if line.roaming_enabled is not enabled:
         line = replace(line, roaming_enabled=enabled)
         state = replace(state, carrier=state.carrier.with_line(line))
@@ -180,42 +161,41 @@ def _set_roaming(
 
 
 def _refuel_data(
-    state: State, customer_id: str, line_id: str, gb_amount: float
+    state: State, account: str, line_id: str, amount: float
 ) -> tuple[State, dict[str, Any]]:
     carrier = state.carrier
-    line = _line_of(carrier, customer_id, line_id)
-    charge = gb_amount * carrier.plan_of(line).data_refueling_price_per_gb
-    line = replace(line, data_refueling_gb=line.data_refueling_gb + gb_amount)
-    if not math.isfinite(charge + line.data_refueling_gb):
-        raise ToolError("gb_amount is too large to charge for")
+    line = _line_of(carrier, account, line_id)
+    charge = amount * carrier.plan_of(line).data_refueling_price_per_gb
+    line = replace(line, data_refueling_gb=line.data_refueling_gb + amount)
     item = LineItem(charge, TODAY, LINE_ITEM_CHARGE)
-    bills = carrier.bills_of(_customer(carrier, customer_id))
+    bills = carrier.bills_of(_customer(carrier, account))
     draft = next((bill for bill in bills if bill.status == "Draft"), None)
     if draft is None:
-        draft = _draft(carrier, customer_id, item)
+        draft = _draft(carrier, account, item)
         carrier = carrier.with_new_bill(draft)
     else:
-        draft = replace(
-            draft, total_due=draft.total_due + charge, line_items=(*draft.line_items, item)
-        )
+        items = (*draft.line_items, item)
+        draft = replace(draft, total_due=draft.total_due + charge, line_items=items)
         carrier = carrier.with_bill(draft)
+    if not math.isfinite(draft.total_due + line.data_refueling_gb):
+        raise ToolError("gb_amount is too large to charge for")
     return replace(state, carrier=carrier.with_line(line)), {
         "line_id": line_id,
-        "added_gb": gb_amount,
+        "added_gb": amount,
         "data_refueling_gb": line.data_refueling_gb,
         "charge": charge,
         "bill_id": draft.bill_id,
     }
 
 
-def _draft(carrier: Carrier, customer_id: str, item: LineItem) -> Bill:
+def _draft(carrier: Carrier, account: str, item: LineItem) -> Bill:
     number = _FIRST_NEW_BILL
     while carrier.bill(f"B{number}") is not None:
         number += 1
     start, end = _NEXT_PERIOD
     return Bill(
         bill_id=f"B{number}",
-        customer_id=customer_id,
+        customer_id=account,
         period_start=start,
         period_end=end,
         issue_date=start,

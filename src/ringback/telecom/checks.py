@@ -28,9 +28,9 @@ from ringback.telecom.phone import can_send_mms, mobile_data_works, speed
 from ringback.telecom.state import State
 from ringback.telecom.tasks import TRANSFER, repair
 from ringback.telecom.tools import TOOLS
-from ringback.telecom.world import World as TelecomWorld
+from ringback.telecom.world import state_of
 
-__all__ = ["ACTIONS", "END_STATE", "check", "end_checks", "state_of"]
+__all__ = ["ACTIONS", "END_STATE", "check", "end_checks"]
 
 END_STATE, ACTIONS = "end_state", "actions"
 """The two parts a reward's basis can have."""
@@ -49,13 +49,6 @@ class _Condition(Struct, frozen=True):
 
     def on(self, state: State) -> EndCheck:
         return EndCheck(self.name, self.env, self.arguments, self.holds(state))
-
-
-def state_of(world: World) -> State:
-    """The state in a telecom world; `TypeError` for another domain's world."""
-    if not isinstance(world, TelecomWorld):
-        raise TypeError(f"a telecom world is needed, not a {type(world).__name__}")
-    return world.state
 
 
 def check(task: Task, history: Sequence[Happening], end: World) -> Verdict:

@@ -7,7 +7,6 @@ from typing import Any
 from msgspec.structs import asdict
 
 from ringback.canonical import Json
-from ringback.telecom.carrier import Carrier
 from ringback.telecom.phone import (
     Phone,
     Surroundings,
@@ -27,8 +26,7 @@ def flat(state: State) -> dict[str, Json]:
     ``line.<id>.…``, ``bill.<id>.…``, ``customer.<id>.…``, ``phone.…``, ``around.…`` and
     ``derived.…``. A record that is absent stands as one field with the value None.
     """
-    fields: dict[str, Json] = {}
-    _carrier(fields, state.carrier)
+    fields = dict(state.carrier.flat)
     _phone(fields, state.phone)
     _around(fields, state.around)
     mbps, label = speed(state.phone, state.around)
@@ -38,19 +36,6 @@ def flat(state: State) -> dict[str, Json]:
     fields["derived.speed_label"] = label
     fields["derived.can_send_mms"] = can_send_mms(state.phone, state.around)
     return fields
-
-
-def _carrier(fields: dict[str, Json], carrier: Carrier) -> None:
-    for line in carrier.lines:
-        _spread(fields, f"line.{line.line_id}", line)
-    for bill in carrier.bills:
-        _spread(fields, f"bill.{bill.bill_id}", bill)
-        items: list[Json] = [[item.amount, item.item_type] for item in bill.line_items]
-        fields[f"bill.{bill.bill_id}.line_items"] = items
-    for customer in carrier.customers:
-        prefix = f"customer.{customer.customer_id}"
-        fields[f"{prefix}.bill_ids"] = list(customer.bill_ids)
-        fields[f"{prefix}.account_status"] = customer.account_status
 
 
 def _phone(fields: dict[str, Json], phone: Phone) -> None:

@@ -1,7 +1,7 @@
 """Conformance walks: recorded runs of the reference world, replayed here and compared.
 
 A walk is one JSON object a line: a task, the state it starts in, calls with what each changed, and
-the checks at the end. Any field that comes out differently is a difference.
+the checks at the end. Json field that comes out differently is a difference.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from types import MappingProxyType
+from typing import Literal, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -33,32 +34,32 @@ _NEW_DRAFT = "NEW_DRAFT"
 _GONE = "(gone)"
 
 _By: TypeAlias = Literal["user", "assistant"]
-_SIDE: dict[_By, Side] = {"user": "user", "assistant": "agent"}
-_BY: dict[Side, _By] = {"user": "user", "agent": "assistant"}
-_BASIS = {END_STATE: "ENV_ASSERTION", ACTIONS: "ACTION"}
+_SIDE: Mapping[_By, Side] = MappingProxyType({"user": "user", "assistant": "agent"})
+_BY: Mapping[Side, _By] = MappingProxyType({side: by for by, side in _SIDE.items()})
+_BASIS = MappingProxyType({END_STATE: "ENV_ASSERTION", ACTIONS: "ACTION"})
 
 
 class _Step(Struct, frozen=True):
     by: _By
     tool: str
-    args: Any
+    args: Json
     error: bool
-    changed: dict[str, Any] = {}
+    changed: dict[str, Json] = {}
     gone: tuple[str, ...] = ()
-    returned: Any | UnsetType = UNSET
+    returned: Json | UnsetType = UNSET
 
 
 class _Assertion(Struct, frozen=True):
     env: _By
     name: str
-    args: dict[str, Any]
+    args: dict[str, Json]
     met: bool
 
 
 class _Action(Struct, frozen=True):
     by: _By
     name: str
-    args: dict[str, Any]
+    args: dict[str, Json]
     compare: tuple[str, ...] | None
     met: bool
 
@@ -67,7 +68,7 @@ class _Recorded(Struct, frozen=True):
     id: str
     task_id: str
     kind: str
-    start: dict[str, Any]
+    start: dict[str, Json]
     steps: tuple[_Step, ...]
     assertions: tuple[_Assertion, ...]
     actions: tuple[_Action, ...]
@@ -141,26 +142,22 @@ def _column(line: bytes, error: Exception) -> str:
 def _run(recorded: _Recorded) -> Walk:
     task = find(recorded.task_id)
     world = World(start_state(task.faults))
-    found = list(
-        _changes(
-            None,
-            flat(base_state()),
-            _named(world),
-            recorded.start,
-            recorded.start_gone,
-        )
-    )
+    fields = _named(world)
+    start = _changes(None, flat(base_state()), fields, recorded.start, recorded.start_gone)
+    found = list(start)
     history: list[Did] = []
     for number, step in enumerate(recorded.steps):
+        side = _SIDE[step.by]
         before = world.copy()
         arguments = _own_names(world, step.args)
-        outcome = world.call(_SIDE[step.by], step.tool, arguments)
+        outcome = world.call(side, step.tool, arguments)
         after = world.copy()
-        history.append(Did(number, 0, _SIDE[step.by], step.tool, arguments, outcome, before, after))
+        history.append(Did(number, 0, side, step.tool, arguments, outcome, before, after))
         if outcome.error is not step.error:
             found.append(Difference(number, "error", step.error, outcome.error))
         if after != before or step.changed or step.gone:
-            found += _changes(number, _named(before), _named(after), step.changed, step.gone)
+            old, fields = fields, _named(after)
+            found += _changes(number, old, fields, step.changed, step.gone)
         if step.returned is not UNSET:
             got = _walk_names(after, outcome.record)
             found += _returned(number, "returned", step.returned, got)
@@ -176,22 +173,15 @@ def _changes(
     gone: tuple[str, ...],
 ) -> Iterator[Difference]:
     """The fields of `after` that are not what `before` with the expected changes gives."""
+    expected = {**before, **changed}
     for name in gone:
-        if name in after:
-            yield Difference(step, name, _GONE, after[name])
-    for name, value in changed.items():
-        if name not in after:
-            yield Difference(step, name, value, _GONE)
-        elif not _same(value, after[name]):
-            yield Difference(step, name, value, after[name])
-        elif name in before and _same(before[name], value):
-            yield Difference(step, name, value, "(unchanged)")
-    for name, value in after.items():
-        if name not in changed and (name not in before or before[name] != value):
-            yield Difference(step, name, before.get(name, _GONE), value)
-    for name, value in before.items():
-        if name not in after and name not in gone:
-            yield Difference(step, name, value, _GONE)
+        expected.pop(name, None)
+    if expected == after and all(_same(value, after[name]) for name, value in changed.items()):
+        return
+    for name in {**expected, **after}:
+        wanted, got = expected.get(name, _GONE), after.get(name, _GONE)
+        if not _same(wanted, got):
+            yield Difference(step, name, wanted, got)
 
 
 def _returned(step: int, path: str, expected: Json, got: Json) -> Iterator[Difference]:
@@ -212,7 +202,7 @@ def _checks(recorded: _Recorded, verdict: Verdict) -> Iterator[Difference]:
         _Action(_BY[a.side], a.name, dict(a.arguments), a.compare, a.met) for a in verdict.actions
     ]
     basis = [_BASIS[part] for part in verdict.basis]
-    compared: tuple[tuple[str, Any, Any], ...] = (
+    compared: tuple[tuple[str, object, object], ...] = (
         ("assertions", recorded.assertions, assertions),
         ("actions", recorded.actions, actions),
         ("reward_basis", recorded.reward_basis, basis),

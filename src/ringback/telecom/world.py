@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from ringback import domain
 from ringback.canonical import Json
 from ringback.domain import Outcome, Side
 from ringback.telecom.carrier_tools import CARRIER_TOOLS
@@ -15,7 +16,7 @@ from ringback.telecom.phone_tools import PHONE_TOOLS, status_bar
 from ringback.telecom.state import State, ToolError, link
 from ringback.telecom.tools import AGENT_TOOLS, TOOLS, USER_TOOLS, bind
 
-__all__ = ["World"]
+__all__ = ["World", "state_of"]
 
 
 class World:
@@ -88,6 +89,13 @@ class World:
 
     def __repr__(self) -> str:
         return f"World({self.digest()})"
+
+
+def state_of(world: domain.World) -> State:
+    """The state in a telecom world; `TypeError` for another domain's world."""
+    if not isinstance(world, World):
+        raise TypeError(f"a telecom world is needed, not a {type(world).__name__}")
+    return world.state
 
 
 def _not_a_tool(side: Side, tool: str) -> str:

@@ -1,0 +1,79 @@
+"""Whether a customer agreed to a refuel, read from the sentences by rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ringback.domain import Said
+
+__all__ = ["agreed_to_refuel"]
+
+_WITHIN = r"(?:[^.?!]|\.\d)*"
+_MORE_DATA = (
+    r"re-?fuel\w*|top(?:ping|ped)?[ -]?up|"
+    rf"\b(?:add|adding|buy\w*|purchas\w*|extra|more|additional){_WITHIN}\b(?:data|gb|gigabytes?)\b"
+)
+_OFFER = re.compile(
+    rf"{_MORE_DATA}|\b(?:would you like|do you want|want me to|shall i|should i|may i|i can|"
+    rf"i could)\b{_WITHIN}\b(?:data|gb|gigabytes?)\b",
+    re.IGNORECASE,
+)
+_REQUEST = re.compile(
+    r"\b(?:i want|i'd like|i would like|i'll take|i will take|i need|please|can you|could you|"
+    rf"give me|go ahead){_WITHIN}(?:{_MORE_DATA})",
+    re.IGNORECASE,
+)
+_ABOUT_PRICE = re.compile(r"\b(?:how much|costs?|prices?|tell me|what)\b", re.IGNORECASE)
+_YES = re.compile(
+    r"\b(?:yes|yeah|yep|yup|sure|ok|okay|please|go ahead|do it|do that|agree\w*|accept\w*|"
+    r"fine|approv\w*|confirm\w*|of course|absolutely|certainly|definitely|sounds? good|"
+    r"works for me|proceed|alright|all right|happy (?:to|with)|that'?s good|no problem|why not|"
+    r"don'?t mind)\b",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"\b(?:no(?! problem)|nope|not|don'?t(?! mind)|do not(?! mind)|won'?t|rather not|never|"
+    r"declin\w*|refus\w*)\b",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(r"\b(?:plans?|more than|worr\w+)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[,;!?\n]|\.(?!\d)|\bbut\b", re.IGNORECASE)
+
+
+def agreed_to_refuel(sentences: Sequence[Said]) -> bool:
+    """Whether the customer asked for more data, or said yes when the agent offered it.
+
+    The last clear answer counts. An offer stands while the customer asks back, and lapses when the
+    agent goes on to something else. A reading by rule: it can miss agreement worded in a way that
+    it does not know.
+    """
+    offered = asked_back = agreed = False
+    for said in sentences:
+        if said.side == "agent":
+            offered = _OFFER.search(said.text) is not None or (offered and asked_back)
+            continue
+        answer = _answer(said.text)
+        if not offered and (answer is False or not _asks_for_data(said.text)):
+            answer = None
+        elif not offered:
+            answer = True
+        asked_back = answer is None and "?" in said.text
+        agreed = agreed if answer is None else answer
+    return agreed
+
+
+def _asks_for_data(text: str) -> bool:
+    return _REQUEST.search(text) is not None and _ABOUT_PRICE.search(text) is None
+
+
+def _answer(text: str) -> bool | None:
+    """Yes, no, or neither. A refusal in any clause outweighs a yes, unless it is of a plan."""
+    yes = False
+    for clause in _CLAUSE.split(text):
+        if _NO.search(clause) is not None:
+            if _ELSEWHERE.search(clause) is None:
+                return False
+        elif _YES.search(clause) is not None:
+            yes = True
+    return True if yes else None
