@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator
-from typing import cast
 
 import msgspec
 
 import ringback
 from ringback.domains import load
-from ringback.episode.events import Ending
 from ringback.grading.grade import Grade
 from ringback.report.compute import compute
 from ringback.report.model import ArmFacts, EpisodeRow, StudyFacts, StudyResults
@@ -91,7 +89,7 @@ def _row(state: State, body: bytes | None) -> EpisodeRow:
         task=cell.task.id,
         trial=cell.draw.trial,
         session=row.id,
-        ending=cast("Ending | None", row.ending),
+        ending=row.ending,
         graded=graded,
         reward=grade.reward if grade is not None and graded else None,
         solved=grade is not None and grade.solved,

@@ -6,14 +6,18 @@ import asyncio
 import multiprocessing
 import signal
 from collections.abc import Callable, Sequence
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ringback.errors import RingbackError
 from ringback.sessions import Store
 from ringback.study.engine import Engine, Played
 from ringback.study.plan import Cell, Plan
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
 
 __all__ = ["WorkerError", "run_here", "run_in_workers"]
 
@@ -50,7 +54,7 @@ def run_in_workers(
     context = multiprocessing.get_context("spawn")
     batches = [cells[at : at + _BATCH] for at in range(0, len(cells), _BATCH)]
     batches.reverse()
-    crew: dict[Connection, multiprocessing.process.BaseProcess] = {}
+    crew: dict[Connection[Any, Any], SpawnProcess] = {}
     try:
         for _ in range(min(workers, len(batches))):
             ours, theirs = context.Pipe()
@@ -62,8 +66,7 @@ def run_in_workers(
             crew[ours] = process
             ours.send(batches.pop())
         while crew:
-            for ready in wait(list(crew)):
-                assert isinstance(ready, Connection)
+            for ready in cast("list[Connection[Any, Any]]", wait(list(crew))):
                 try:
                     answer: _Answer = ready.recv()
                 except EOFError:
@@ -89,7 +92,7 @@ def run_in_workers(
             process.join()
 
 
-def _work(plan: Plan, path: Path, jobs: int, parent: Connection) -> None:
+def _work(plan: Plan, path: Path, jobs: int, parent: Connection[Any, Any]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with Store.open(path) as store:
