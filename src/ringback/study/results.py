@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator
+from importlib.metadata import version
 
 import msgspec
 
@@ -24,8 +25,6 @@ _grades = msgspec.json.Decoder(Grade)
 
 def facts(plan: Plan, command: str) -> StudyFacts:
     """What was asked and how it is run; `command` is the line that runs it again."""
-    import numpy as np
-
     shared = plan.condition
     return StudyFacts(
         name=plan.study or plan.arms[0].name,
@@ -36,7 +35,7 @@ def facts(plan: Plan, command: str) -> StudyFacts:
             "world": shared.world,
             "grader": shared.grader,
         },
-        made_with={"python": platform.python_version(), "numpy": np.__version__},
+        made_with={"python": platform.python_version(), "numpy": version("numpy")},
         condition=plan.condition_hash,
         selection=plan.tasks_named,
         tasks=plan.tasks,
