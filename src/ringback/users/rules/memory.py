@@ -1,0 +1,109 @@
+"""What the customer remembers: a fold over the events it may see, made anew at every turn."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from ringback.canonical import Json
+from ringback.episode.events import Call, Results
+from ringback.episode.participants import View
+from ringback.telecom.scenario import Goal
+from ringback.users.rules.phone_state import seen_in
+
+__all__ = ["Deed", "Memory", "content", "remember"]
+
+
+class Deed(Struct, frozen=True):
+    """A call the customer made and what the phone answered. `writes`: it could change the phone."""
+
+    tool: str
+    arguments: Json
+    text: str
+    error: bool
+    writes: bool
+    facts: tuple[tuple[str, str], ...]
+
+
+class Memory:
+    """The call so far, as the customer knows it.
+
+    `heard` are the agent's messages, `spoken` the customer's own; `deeds` the calls since the last
+    message; `sight` what the phone was last seen to show, `sight_then` the same when that message
+    came; `since` which messages had been followed by calls. `proof` is whether the last test of
+    what the caller wants was passed, None where there was none since the phone last changed.
+    """
+
+    __slots__ = (
+        "acted",
+        "all_deeds",
+        "deeds",
+        "failures",
+        "heard",
+        "proof",
+        "sight",
+        "sight_then",
+        "spoken",
+    )
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+        self.spoken: list[str] = []
+        self.deeds: list[Deed] = []
+        self.all_deeds: list[Deed] = []
+        self.sight: dict[str, str] = {}
+        self.sight_then: dict[str, str] = {}
+        self.acted: list[bool] = []
+        self.failures = 0
+        self.proof: bool | None = None
+
+
+def content(goal: Goal, sight: dict[str, str]) -> bool | None:
+    """Whether what has been seen satisfies the caller; None where it has not been seen."""
+    field = {"mobile_data": "rating", "mms": "mms", "service": "signal"}[goal]
+    word = sight.get(field)
+    if word is None:
+        return None
+    return {"rating": word == "excellent", "mms": word == "yes"}.get(field, word != "none")
+
+
+_PROOF = {"mobile_data": "rating", "mms": "mms", "service": "signal"}
+
+
+def remember(view: View, goal: Goal) -> Memory:
+    """Fold the events of a view. Never raises for what a recording may hold."""
+    memory = Memory()
+    open_calls: tuple[Call, ...] = ()
+    for event in view.events:
+        if isinstance(event, Results):
+            for call, result in zip(open_calls, event.results, strict=False):
+                _take(memory, goal, call, result.text, result.error)
+            open_calls = ()
+        elif event.calls:
+            open_calls = event.calls
+        elif event.by == "agent":
+            memory.heard.append(event.text or "")
+            memory.acted.append(False)
+            memory.deeds = []
+            memory.sight_then = dict(memory.sight)
+        elif event.text:
+            memory.spoken.append(event.text)
+    return memory
+
+
+def _take(memory: Memory, goal: Goal, call: Call, text: str, error: bool) -> None:
+    facts = () if error else seen_in(call.tool, text)
+    writes = not call.tool.startswith(("check_", "run_", "can_"))
+    deed = Deed(call.tool, call.arguments, text, error, writes, facts)
+    memory.deeds.append(deed)
+    memory.all_deeds.append(deed)
+    if memory.acted:
+        memory.acted[-1] = True
+    if writes and not error:
+        memory.proof = None
+        for field in ("speed", "rating", "mms"):
+            memory.sight.pop(field, None)
+    memory.sight.update(facts)
+    if any(field == _PROOF[goal] for field, _ in facts):
+        memory.proof = content(goal, memory.sight)
+        if memory.proof is False and (goal != "service" or writes):
+            memory.failures += 1

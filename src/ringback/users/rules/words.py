@@ -1,0 +1,178 @@
+"""The words for the parts of a phone, and where a sentence names them."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+__all__ = ["ICONS", "SWITCHES", "TOOLS", "Mention", "mentions", "mode_in", "permissions_in"]
+
+SWITCHES = frozenset({"airplane", "data", "roaming", "saver", "wifi_calling", "wifi", "vpn"})
+"""Parts that are on or off."""
+
+ICONS = frozenset({"airplane", "signal", "bar", "network", "data", "saver", "vpn", "wifi"})
+"""Parts that the status bar shows."""
+
+TOOLS = (
+    "check_status_bar",
+    "check_network_status",
+    "check_network_mode_preference",
+    "set_network_mode_preference",
+    "run_speed_test",
+    "toggle_airplane_mode",
+    "check_sim_status",
+    "reseat_sim_card",
+    "toggle_data_saver_mode",
+    "toggle_data",
+    "toggle_roaming",
+    "check_data_restriction_status",
+    "check_apn_settings",
+    "reset_apn_settings",
+    "set_apn_settings",
+    "check_wifi_status",
+    "check_wifi_calling_status",
+    "toggle_wifi_calling",
+    "toggle_wifi",
+    "check_vpn_status",
+    "connect_vpn",
+    "disconnect_vpn",
+    "check_installed_apps",
+    "check_app_status",
+    "check_app_permissions",
+    "grant_app_permission",
+    "can_send_mms",
+    "reboot_device",
+    "check_payment_request",
+    "make_payment",
+)
+
+_TOPICS = (
+    ("tool", r"\b(?:" + "|".join(sorted(TOOLS, key=len, reverse=True)) + r")\b"),
+    ("wifi_calling", r"\b(?:wi-?fi|wlan)[ -]call(?:ing|s)?\b|\bcall(?:s|ing) over wi-?fi\b"),
+    (
+        "airplane",
+        r"\b(?:air|aero)plane(?:[ -]?mode)?(?: icon| symbol)?\b|\b(?:flight|plane|aircraft)[ -]"
+        r"?(?:mode|icon|symbol)\b",
+    ),
+    ("roaming", r"\b(?:(?:mobile |cellular )?data |international |global )?roaming\b"),
+    (
+        "saver",
+        r"\b(?:low[- ])?data[- ]?(?:sav(?:er|ing)s?|mode|restrictions?)(?: mode)?\b"
+        r"|\brestrict(?:s|ed)? (?:on )?background data\b|\bbackground data(?: restrictions?)?\b",
+    ),
+    (
+        "permissions",
+        r"\bpermissions?\b|\baccess to (?:\w+ ){0,2}(?:storage|sms|files|photos|messages|media)\b"
+        r"|\baccess (?:\w+ )?(?:storage|sms)\b",
+    ),
+    (
+        "mms",
+        r"\bmms(?! (?:apn|proxy|port|url|cent|setting))\b|\b(?:picture|photo|multimedia|image)"
+        r"(?: \(?mms\)?)?[- ]messag(?:e|es|ing)\b|\b(?:send|sending|text|texting) "
+        r"(?:an? |the |your |some )?(?:\w+ )?(?:picture|photo|image|pic)s?\b",
+    ),
+    ("apn", r"\bapns?\b|\baccess[- ]point(?: name)?s?\b|\bmmsc\b|\bmms (?:settings?|cent)"),
+    (
+        "mode",
+        r"\b(?:preferred |prefer(?:ence)? )(?:network|mode)(?: type| mode)?s?\b"
+        r"|\bnetwork(?:[- ](?:mode|type))? (?:preferences?|selection|mode)\b|\bnetwork[- ]modes?\b"
+        r"|\bmode preferences?\b|\b[2345]g_(?:only|5g_preferred)\b|\bpreferred (?:\w+ )?network\b",
+    ),
+    (
+        "speed",
+        r"\bspeed[ -]?tests?\b|\b(?:internet|data|connection|download|network) speeds?\b|\bspeeds?\b"
+        r"(?=[^.]{0,30}\b(?:improve|better|excellent|result|get|change))|\byour speed\b|\bmbps\b",
+    ),
+    ("sim", r"\b(?:e|nano[- ]?)?sim(?:[- ]?card| tray| slot)?s?\b"),
+    ("vpn", r"\bvpns?\b|\bvirtual private network\b"),
+    (
+        "bar",
+        r"\bstatus[- ]bar\b|\bnotification bar\b|\b(?:top|upper (?:part|edge)) of (?:\w+ ){0,2}"
+        r"(?:phone(?:'s)?|screen|display)\b|\bicons?\b(?= (?:at|along|you|do|are|in|show))"
+        r"|\bwhat icons\b|\bany icons?\b",
+    ),
+    (
+        "payment",
+        r"\bpayment requests?\b|\bpay(?:ment)?s?\b(?! plan| method)|\b(?:overdue|open|unpaid|"
+        r"outstanding|that|the|your) bills?\b|\bpaying\b",
+    ),
+    ("apps", r"\b(?:installed|list of) app(?:lication)?s\b|\bwhich app(?:lication)?s?\b"),
+    (
+        "app",
+        r"\b(?:messaging|messages?|texting|sms|default) app(?:lication)?(?:'s)?\b|\bapp status\b",
+    ),
+    (
+        "network",
+        r"\bnetwork (?:status|connection)\b|\bconnection status\b|\bwhat network\b|\bnetwork "
+        r"(?:type|technology)\b|\btype of network\b|\bcellular (?:status|connection)\b",
+    ),
+    ("wifi", r"\bwi-?fi\b|\bwlan\b"),
+    (
+        "data",
+        r"\b(?:mobile|cellular|cell|mobile/cellular|cellular/mobile)[ -](?:data|internet)"
+        r"(?! (?:plan|usage|limit|allow|speed|saver|network))(?: connection)?\b|\b(?:your|the|using) "
+        r"data(?= (?:back )?(?:on|off|connection|switch|is|and|again|now|icon|enabled|disabled)\b|[.,;:?!]|$)"
+        r"|\bdata (?:connection|switch|icon)\b|\bturn(?:ing)? (?:on |off )?data(?: on| off)?\b"
+        r"(?! (?:saver|roaming))",
+    ),
+    (
+        "internet",
+        r"\b(?:internet|web(?:site|page| page)?s?|browse|browsing|online|stream|streaming|video)\b"
+        r"|\bload(?:ing)? (?:a |any )?(?:page|site)s?\b",
+    ),
+    ("calls", r"\b(?:phone |regular |voice |test |make (?:a )?|making )calls?\b|\bcalls?\b(?= or)"),
+    (
+        "signal",
+        r"\bsignals?(?: strength| bars?)?\b|\bbars?\b|\breception\b|\bcoverage\b"
+        r"|\b(?:no |cellular |cell |phone |your |have |regains? |get |has )service\b"
+        r"|\bservice (?:is |has )?(?:back|return|restor|again)\w*",
+    ),
+    ("phone", r"\b(?:phone|device|handset|smartphone|cell ?phone|mobile)\b"),
+)
+_ALL = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _TOPICS))
+
+_HIGH = re.compile(
+    r"4g_5g_preferred|\b(?:4g|lte) ?(?:/|\||,|or|and|&|to) ?(?:the )?5g\b|\b5g ?(?:/|,|or|and|&) ?"
+    r"(?:4g|lte)\b|\b(?:highest|fastest|best) available\b|\b(?:prefer|allow|include|use|select|choose)"
+    r"\w* (?:\w+ ){0,3}(?:4g|5g|lte)\b|\b5g (?:auto|preferred)|\bauto(?:matic)?\b"
+)
+_ONLY = re.compile(r"\b([234]g)[_ ]only\b")
+
+
+class Mention(Struct, frozen=True):
+    """Where a clause names a part of the phone, or one of its actions by name (topic ``tool``)."""
+
+    topic: str
+    start: int
+    end: int
+    word: str
+
+
+def mentions(clause: str) -> list[Mention]:
+    """All of them, in order."""
+    return [
+        Mention(match.lastgroup or "", match.start(), match.end(), match.group())
+        for match in _ALL.finditer(clause)
+    ]
+
+
+def mode_in(clause: str) -> str | None:
+    """The network mode that the clause asks for, by its name."""
+    if _HIGH.search(clause):
+        return "4g_5g_preferred"
+    only = _ONLY.search(clause)
+    return f"{only.group(1)}_only" if only else None
+
+
+_SMS = re.compile(r"\bsms\b(?! app)|\btext(?: message)? permission")
+_STORAGE = re.compile(r"\bstorage\b|\bphotos?\b|\bfiles\b|\bmedia\b|\bgallery\b")
+
+
+def permissions_in(clause: str) -> tuple[str, ...]:
+    """Which of the messaging app's permissions the clause names."""
+    found: list[tuple[int, str]] = []
+    for name, pattern in (("sms", _SMS), ("storage", _STORAGE)):
+        if match := pattern.search(clause):
+            found.append((match.start(), name))
+    return tuple(name for _, name in sorted(found))
