@@ -118,7 +118,7 @@ def print_table(
     terminal = sys.stdout.isatty()
     table = Table(
         box=box.SIMPLE_HEAD if terminal and fit else None,
-        padding=(0, 2, 0, 0),
+        padding=(0, 1, 0, 0) if terminal and fit else (0, 2, 0, 0),
         pad_edge=False,
         header_style="bold",
         show_edge=False,

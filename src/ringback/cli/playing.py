@@ -21,9 +21,9 @@ def play(plan: Plan, store: Path, *, jobs: int, workers: int) -> int:
     from ringback.study.run import run_plan
 
     planned = len(plan.arms) * len(plan.tasks) * plan.trials
-
+    progress = Progress(planned)
     try:
-        with Progress(planned) as progress:
+        with progress:
 
             def done(played: Played) -> None:
                 arm = played.arm if len(plan.arms) > 1 else ""

@@ -10,7 +10,9 @@ from cyclopts import Parameter
 from ringback.cli.options import AsJson, Jobs, StorePath, Workers
 
 if TYPE_CHECKING:
-    from ringback.report.model import Rate, StudyResults
+    from collections.abc import Sequence
+
+    from ringback.report.model import Count, Rate, StudyResults
     from ringback.study.plan import Plan
 
 __all__ = ["run"]
@@ -108,14 +110,14 @@ def _report(plan: Plan, found: StudyResults, reused: int) -> list[str]:
         f"run        {totals.run:>5}" + (f"   {reused} of them before" if reused else ""),
         f"graded     {totals.graded:>5}",
         f"ungraded   {totals.ungraded:>5}"
-        + (f"   {counts(totals.reasons)}" if totals.reasons else ""),
+        + (f"   {_exact(totals.reasons)}" if totals.reasons else ""),
         "",
         f"{'':<13}solved of planned    rate   95% interval",
         _rate_line("all tasks", arm.rate),
         _rate_line("repairable", arm.repairable),
         _rate_line("unrepairable", arm.unrepairable),
         "",
-        f"endings: {counts(arm.endings) or 'none'}",
+        f"endings: {_exact(arm.endings) or 'none'}",
     ]
     if arm.conduct:
         lines.append(f"conduct, in episodes: {counts(arm.conduct)}")
@@ -123,6 +125,11 @@ def _report(plan: Plan, found: StudyResults, reused: int) -> list[str]:
         lines.append(f"the strict action checks differ in {plural(arm.strict_differs, 'episode')}")
     lines += ["", "Read one with `ringback sessions show latest`."]
     return lines
+
+
+def _exact(items: Sequence[Count]) -> str:
+    """Names as `sessions list` takes them, with their counts."""
+    return ", ".join(f"{item.name} {item.count}" for item in items)
 
 
 def _rate_line(name: str, rate: Rate) -> str:

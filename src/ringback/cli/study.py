@@ -23,7 +23,7 @@ _File: TypeAlias = Annotated[Path, Parameter(name="FILE", help="The study, a TOM
 
 def plan(file: _File, /, *, store: StorePath = None, json: AsJson = False) -> int:
     """Say what a study would run: its cells, and which of them are there already."""
-    from ringback.cli.output import print_json, print_lines
+    from ringback.cli.output import print_json, print_lines, print_text
 
     planned = _plan(file)
     stock = _stock(planned, store)
@@ -32,7 +32,7 @@ def plan(file: _File, /, *, store: StorePath = None, json: AsJson = False) -> in
         return 0
     print_lines(_head(planned))
     _print_arms(planned, stock)
-    print_lines(["", _left(stock), *_earlier(stock)])
+    print_text("\n".join(["", _left(stock), *_earlier(stock)]))
     return 0
 
 
@@ -53,21 +53,26 @@ def run(
     Stopped and started again, it goes on where it was and repeats nothing.
     """
     from ringback.cli.options import store_path
-    from ringback.cli.output import complain, print_json, print_lines
+    from ringback.cli.output import complain, print_json, print_lines, print_text
     from ringback.cli.playing import play
-    from ringback.report import write_report
+    from ringback.domains import load
+    from ringback.report.page import write_report
+    from ringback.report.transcript import Transcript, transcript
     from ringback.sessions import Store
     from ringback.study.results import results
+    from ringback.study.run import stock
 
     planned = _plan(file)
     path = store_path(store)
     reused = play(planned, path, jobs=jobs, workers=workers)
     with Store.open(path, write=False) as opened:
-        found = results(planned, opened, f"ringback study run {file}")
-        written = write_report(found, opened, out)
-        from ringback.study.run import stock
 
-        notes = _earlier(stock(planned, opened))
+        def transcript_of(session: str) -> Transcript:
+            return transcript(opened.events(session), load(planned.domain))
+
+        found = results(planned, opened, f"ringback study run {file}")
+        written = write_report(found, transcript_of, out)
+        notes = list(_earlier(stock(planned, opened)))
     if json:
         for note in notes:
             complain(note)
@@ -75,13 +80,13 @@ def run(
         return 0
     print_lines(_head(planned))
     _print_results(found)
-    print_lines(["", *found.headline, *notes, "", f"The report is {written}."])
+    print_text("\n".join(["", *found.headline, *notes, "", f"The report is {written}."]))
     return 0
 
 
 def status(file: _File, /, *, store: StorePath = None, json: AsJson = False) -> int:
     """Say how far a study is, arm by arm."""
-    from ringback.cli.output import print_json, print_lines
+    from ringback.cli.output import print_json, print_lines, print_text
 
     planned = _plan(file)
     stock = _stock(planned, store)
@@ -90,7 +95,7 @@ def status(file: _File, /, *, store: StorePath = None, json: AsJson = False) -> 
         return 0
     print_lines([f"{planned.study}: {stock.there} of {len(stock.states)} episodes are done"])
     _print_arms(planned, stock)
-    print_lines(["", _left(stock), *_earlier(stock)])
+    print_text("\n".join(["", _left(stock), *_earlier(stock)]))
     return 0
 
 
@@ -164,8 +169,7 @@ def _print_arms(planned: Plan, stock: Stock) -> None:
         [
             ("arm", "left"),
             ("role", "left"),
-            ("agent", "left"),
-            ("changes", "wrap"),
+            ("what it is, or changes", "wrap"),
             ("episodes", "right"),
             ("there", "right"),
             ("begun", "right"),
@@ -175,7 +179,6 @@ def _print_arms(planned: Plan, stock: Stock) -> None:
             [
                 arm.name,
                 arm.role,
-                _setup(arm.arm.agent.name, arm.arm.agent.settings),
                 _changes(arm),
                 str(counts[arm.name].episodes),
                 str(counts[arm.name].there),
@@ -191,21 +194,20 @@ def _changes(arm: ArmPlan) -> str:
     from ringback.report.plain import value_text
 
     if arm.role == "baseline":
-        return ""
-    return (
-        ", ".join(f"{key} {value_text(value)}" for key, value in arm.changes.items()) or "nothing"
-    )
+        agent = arm.arm.agent
+        return f"agent {_setup(agent.name, agent.settings)}, policy {arm.arm.policy}"
+    changes = ", ".join(f"{key} {value_text(value)}" for key, value in arm.changes.items())
+    return changes or "nothing"
 
 
 def _left(stock: Stock) -> str:
     from ringback.report.wording import plural
 
+    planned = plural(len(stock.states), "episode")
     if not stock.missing:
-        return f"All {plural(len(stock.states), 'episode')} are there; nothing is left to run."
-    left = f"{plural(stock.missing, 'episode')} of {len(stock.states)} left to run"
-    if stock.unfinished:
-        left += f", {stock.unfinished} of them begun"
-    return f"{left}."
+        return f"All {planned} are there; nothing is left to run."
+    begun = f", {stock.unfinished} of them begun" if stock.unfinished else ""
+    return f"{stock.missing} of {planned} are left to run{begun}."
 
 
 def _earlier(stock: Stock) -> Iterator[str]:
@@ -278,15 +280,21 @@ def _print_results(found: StudyResults) -> None:
             ("solved", "right"),
             ("rate", "right"),
             ("95% interval", "left"),
-            ("points", "right"),
-            ("against the baseline", "wrap"),
+            ("points, 95% interval", "wrap"),
+            ("reads", "wrap"),
         ],
         (_result_cells(arm) for arm in found.arms),
     )
 
 
 def _result_cells(arm: ArmResults) -> list[str]:
-    from ringback.report.wording import difference_interval, percent, percent_interval, points
+    from ringback.report.wording import (
+        difference_interval,
+        percent,
+        percent_interval,
+        points,
+        reading,
+    )
 
     cells = [
         arm.name,
@@ -295,7 +303,10 @@ def _result_cells(arm: ArmResults) -> list[str]:
         percent_interval(arm.rate.interval),
     ]
     if arm.versus is None:
-        return [*cells, "", "baseline"]
+        return [*cells, "", reading(None)]
     found = arm.versus.difference
-    words = difference_interval(found).replace("interval ", "")
-    return [*cells, points(found.difference), f"{words}: {found.verdict}"]
+    between = difference_interval(found).removeprefix("95% interval ")
+    points_too = (
+        "" if found.remark == "no task changed outcome" else f"{points(found.difference)}, "
+    )
+    return [*cells, points_too + between, reading(arm.versus)]
