@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +35,10 @@ def start(
     name: str = "base",
     agent: str = "scripted",
     attempt: int = 0,
+    steps: int = 100,
 ) -> tuple[Start, dict[str, str]]:
     """An opening of a cell, and the digests that `Store.begin` wants with it."""
-    who = condition(LAMP, Setup("caller", "1"), Limits())
+    who = condition(LAMP, Setup("caller", "1"), Limits(steps=steps))
     what = arm(LAMP, Setup(agent, "1"), "short")
     draw = Draw(task, trial, 7)
     hashes = {
@@ -69,11 +71,17 @@ def ended(store: Store, trial: int = 0, **how: Any) -> Episode:
     return episode
 
 
-def python(code: str, *arguments: object, powerless: bool = False, **more: Any) -> Any:
-    """A Python process running this code. `powerless`: bound by file permissions even as root."""
+def python(
+    code: str, *arguments: object, powerless: bool = False, within: Sequence[str] = ()
+) -> Any:
+    """A Python process running this code, `within` another command.
+
+    `powerless`: bound by file permissions even as root.
+    """
     command = [sys.executable, "-c", code, *map(str, arguments)]
     if powerless and os.geteuid() == 0:
         command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *command]
+    command = [*within, *command]
     root = Path(__file__).resolve().parents[2]
     environment = {**os.environ, "PYTHONPATH": str(root)}
     return subprocess.Popen(
@@ -83,7 +91,6 @@ def python(code: str, *arguments: object, powerless: bool = False, **more: Any) 
         stderr=subprocess.STDOUT,
         stdin=subprocess.PIPE,
         text=True,
-        **more,
     )
 
 

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import TypeVar, TypeVarTuple
 
@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.pool import StaticPool
 
 from ringback.errors import StoreError
-from ringback.sessions.migrations import MIGRATIONS, migrate, version
+from ringback.sessions.migrations import MIGRATIONS, Migration, migrate, version
 
 __all__ = ["APPLICATION_ID", "Database"]
 
@@ -27,8 +27,8 @@ T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
 
 APPLICATION_ID = 0x52425331  # "RBS1"
+_MAGIC = b"SQLite format 3\x00"
 _NAP = 0.1  # seconds SQLite waits for a lock by itself; between naps Ctrl-C gets through
-_LATEST = MIGRATIONS[-1].number
 
 
 class Database:
@@ -36,11 +36,22 @@ class Database:
 
     `create` makes the file and its folder where there is none; `write` False opens it for reading
     alone; `paid` makes every commit wait for the disk; `patience` is how many seconds to wait for
-    another process's lock. Raises `StoreError`.
+    another process's lock; `steps` are the migrations it knows. Raises `StoreError`.
     """
 
-    def __init__(self, path: Path, *, create: bool, write: bool, paid: bool, patience: float):
+    def __init__(
+        self,
+        path: Path,
+        *,
+        create: bool = False,
+        write: bool = True,
+        paid: bool = False,
+        patience: float = 30.0,
+        steps: Sequence[Migration] = MIGRATIONS,
+    ) -> None:
         self.path = path
+        self._steps = steps
+        self._latest = steps[-1].number
         self.patience = patience
         self._process = os.getpid()
         self._lock = threading.Lock()
@@ -108,13 +119,13 @@ class Database:
         self._connect("mode=rwc" if create else "mode=rw")
         self._pragma("foreign_keys = ON")
         self._pragma(f"synchronous = {'FULL' if paid else 'NORMAL'}")
-        if self._version() < _LATEST:
+        if self._version() < self._latest:
             # A new file gets its tables under SQLite's rollback journal, before WAL: so our mark
             # is in the file itself, and a process killed here leaves an empty file or a store.
             with self.writing() as connection:
-                if self._version() < _LATEST:
+                if self._version() < self._latest:
                     connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-                    migrate(connection)
+                    migrate(connection, self._steps)
         self._patiently(lambda: self._pragma("journal_mode = WAL"))
         with self.writing() as connection:  # a file that cannot be written says so here
             connection.exec_driver_sql("PRAGMA user_version = 0")
@@ -132,11 +143,9 @@ class Database:
             found = self._version()
         if found == 0:
             raise StoreError(f"The session store at {self.path} is empty; run something first.")
-        if found < _LATEST:
+        if found < self._latest:
             self.close()
-            Database(
-                self.path, create=False, write=True, paid=False, patience=self.patience
-            ).close()
+            Database(self.path, patience=self.patience, steps=self._steps).close()
             self._connect("mode=ro")
 
     def _open_immutable(self) -> None:
@@ -159,6 +168,20 @@ class Database:
                 "is with --store or RINGBACK_STORE."
             )
 
+        journal = self.path.with_name(self.path.name + "-journal")
+        if self.path.exists() and not journal.exists():
+            # SQLite takes a file of a few bytes for an empty one, and would write over it.
+            with self.path.open("rb") as file:
+                head = file.read(len(_MAGIC))
+            if head and head != _MAGIC:
+                raise StoreError(self._not_a_store())
+
+    def _not_a_store(self) -> str:
+        return (
+            f"{self.path} is not a session store but some other file; name another file with "
+            "--store or RINGBACK_STORE."
+        )
+
     def _connect(self, how: str) -> None:
         uri = f"{self.path.absolute().as_uri()}?{how}"
 
@@ -173,20 +196,23 @@ class Database:
     def _version(self) -> int:
         """The store's version, 0 for an empty file; raises for what is not ours to touch."""
         connection = self._open
+        # Tables before mark: another process may be making the store at this moment.
+        tables = self._patiently(
+            lambda: connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar()
+        )
         mark = self._patiently(lambda: self._pragma("application_id"))
-        tables = sa.text("SELECT count(*) FROM sqlite_master")
         if mark != APPLICATION_ID:
-            if mark or connection.execute(tables).scalar():
+            if mark or tables:
                 raise StoreError(
                     f"{self.path} is another program's database, not a session store; name another "
                     "file with --store or RINGBACK_STORE."
                 )
             return 0
         found = version(connection)
-        if found > _LATEST:
+        if found > self._latest:
             raise StoreError(
                 f"{self.path} was written by a newer Ringback (its layout is {found}, this one "
-                f"knows up to {_LATEST}); upgrade Ringback, or name another file with --store."
+                f"knows up to {self._latest}); upgrade Ringback, or name another file with --store."
             )
         return found
 
@@ -255,10 +281,7 @@ class Database:
             case sqlite3.SQLITE_CANTOPEN:
                 return f"{store} cannot be opened; look at the rights of the file and its folder."
             case sqlite3.SQLITE_NOTADB:
-                return (
-                    f"{self.path} is not a session store but some other file; name another file "
-                    "with --store or RINGBACK_STORE."
-                )
+                return self._not_a_store()
             case sqlite3.SQLITE_CORRUPT:
                 return (
                     f"{store} is damaged ({problem.orig}); keep a copy, and get back what can be "

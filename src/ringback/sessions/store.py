@@ -155,8 +155,12 @@ class Store:
         Raises `ringback.episode.protocol.ProtocolError` for events that cannot stand where the
         session is, and `Conflict` if another process has recorded its next events already.
         """
+        if not events:
+            return
         live = self._live.get(session) or self._take_up(session)
         position = live.position or self._position(session)
+        if events[0].seq < position.seq:
+            raise _conflict(session, events[0])
         end: End | None = None
         stored: list[dict[str, object]] = []
         for event in events:
@@ -164,8 +168,6 @@ class Store:
             stored.append(_stored(live.number, event))
             if isinstance(event, End):
                 end = event
-        if not stored:
-            return
         live.position = None
         now = time.monotonic()
         stale = live.mine and now - live.renewed > lease.LEASE_SECONDS / 4
@@ -187,10 +189,7 @@ class Store:
                 elif stale:
                     connection.execute(queries.RENEW, [self._renewed(live)])
         except IntegrityError as problem:
-            raise Conflict(
-                f"Session {session} was gone on with by another process: event "
-                f"{events[0].seq} is recorded already; leave it to that one, or start again."
-            ) from problem
+            raise _conflict(session, events[0]) from problem
         live.position = position
         if stale:
             live.renewed = now
@@ -458,6 +457,13 @@ class Store:
         now = time.monotonic()
         for live in mine:
             live.renewed = now
+
+
+def _conflict(session: str, event: AnyEvent) -> Conflict:
+    return Conflict(
+        f"Session {session} has an event {event.seq} already, another process went on with it; "
+        "leave it to that one, or start again."
+    )
 
 
 def _stored(number: int, event: AnyEvent) -> dict[str, object]:
