@@ -77,7 +77,7 @@ def rate_chart(name: str, title: str, marks: Sequence[Mark], *, narrow: bool = F
     def ground(axes: Axes) -> None:
         for mark in marks:
             if mark.kind == "baseline" and mark.value is not None:
-                axes.axvline(mark.value, color=_SOFT, linewidth=1.0, dashes=(1.5, 2.5), zorder=1)
+                _rule(axes, frame, mark.value, _SOFT, 1.0, dashes=(0, (1.5, 2.5)))
 
     ticks = {0.0: "0", 0.25: "25", 0.5: "50", 0.75: "75", 1.0: "100%"}
     return _draw(name, title, marks, frame, (0.0, 1.0), ticks, ground)
@@ -100,10 +100,10 @@ def difference_chart(name: str, title: str, marks: Sequence[Mark], *, narrow: bo
     frame = _Frame.of(len(marks), narrow, right=220, ends=("← fewer solved", "more solved →"))
 
     def ground(axes: Axes) -> None:
-        axes.axvline(0.0, color=_INK, linewidth=1.0, zorder=2)
+        _rule(axes, frame, 0.0, _INK, 1.0)
         for mark in marks:
             if mark.kind == "noise" and mark.low is not None and mark.high is not None:
-                axes.axvspan(mark.low, mark.high, color=_BAND, linewidth=0, zorder=0)
+                _band(axes, frame, mark.low, mark.high)
 
     return _draw(name, title, marks, frame, (-limit, limit), ticks, ground)
 
@@ -195,7 +195,7 @@ def _draw(
         axes.set_xlim(*span)
         axes.set_ylim(frame.rows - 0.5, -0.5)
         for at, words in ticks.items():
-            axes.axvline(at, color=_FAINT, linewidth=0.7, zorder=0.5)
+            _rule(axes, frame, at, _FAINT, 0.7)
             x = frame.x((at - span[0]) / (span[1] - span[0]))
             inward: _Side = "center"
             if frame.narrow and at in span:
@@ -212,6 +212,33 @@ def _draw(
         nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
         figure.savefig(written, format="svg", metadata=nothing)
     return _finish(written.getvalue(), name, title, marks, labels.words, frame)
+
+
+def _strips(frame: _Frame) -> list[tuple[float, float]]:
+    """Where things may stand behind the rows: on a phone not behind the labels above each row."""
+    if frame.narrow:
+        return [(row - 0.02, row + 0.46) for row in range(frame.rows)]
+    return [(-0.5, frame.rows - 0.5)]
+
+
+def _rule(
+    axes: Axes, frame: _Frame, at: float, colour: str, width: float, dashes: Any = "solid"
+) -> None:
+    starts, ends = zip(*_strips(frame), strict=True)
+    axes.vlines(
+        [at] * len(starts),
+        starts,
+        ends,
+        colors=colour,
+        linewidths=width,
+        linestyles=dashes,
+        zorder=1,
+    )
+
+
+def _band(axes: Axes, frame: _Frame, low: float, high: float) -> None:
+    for start, end in _strips(frame):
+        axes.fill_between([low, high], start, end, color=_BAND, linewidth=0, zorder=0)
 
 
 def _row(axes: Axes, labels: _Labels, frame: _Frame, row: int, mark: Mark) -> None:
@@ -308,7 +335,7 @@ def _restyle(element: ElementTree.Element) -> None:
         key, _, value = (piece.strip() for piece in part.partition(":"))
         if key in ("fill", "stroke") and value in _CLASSES:
             classes.add(f"{key[0]}-{_CLASSES[value]}")
-        elif key and key != "font":  # the page sets the type
+        elif key and not key.startswith("font"):  # the page sets the type
             element.set(key, value)
     if classes:
         element.set("class", " ".join(sorted(classes)))

@@ -24,7 +24,7 @@ _FOLD = 420
 _PLACES = {
     "phone": "Phone",
     "around": "Surroundings",
-    "derived": "What follows",
+    "derived": "In effect",
     "line": "Line",
     "bill": "Bill",
     "customer": "Customer",
@@ -210,7 +210,7 @@ def _row(row: Row) -> RowView:
         silent=row.silent,
         deeds=tuple(_deed(deed) for deed in row.deeds),
         asides=tuple(asides),
-        warnings=tuple(f"{note.kind}: {note.text}" for note in row.conduct),
+        warnings=tuple(f"{wording.reason(note.kind)}: {note.text}" for note in row.conduct),
         changes=_groups([change for deed in row.deeds for change in deed.changes or ()]),
     )
 
@@ -225,7 +225,7 @@ def _deed(deed: Deed) -> DeedView:
         result=result,
         summary=one_line(result, 160) if long else "",
         error=deed.error,
-        mark="✕ error:" if deed.error else "→",
+        mark="✕" if deed.error else "→",
         differs=deed.differs,
     )
 

@@ -139,7 +139,7 @@ class StudyView(Struct, frozen=True, kw_only=True):
     trials: int
     strip: tuple[tuple[str, str], ...]
     clauses: tuple[Clause, ...]
-    limits: tuple[str, ...]
+    limits: tuple[tuple[str, str], ...]
     lines: tuple[ArmLine, ...]
     groups: tuple[tuple[ArmLine, ...], ...]
     compared: tuple[tuple[ArmLine, ...], ...]
@@ -178,7 +178,7 @@ def study_view(results: StudyResults, href: Href) -> StudyView:
             (f"{results.totals.ungraded:,}", "left ungraded"),
         ),
         clauses=clauses(facts),
-        limits=limits(facts),
+        limits=tuple(_lead(words) for words in limits(facts)),
         lines=lines,
         groups=tuple(group for group in (main, floors) if group),
         compared=tuple(
@@ -337,6 +337,12 @@ def _versus(versus: Comparison) -> VersusWords:
         else "same",
         remarks=tuple(remarks),
     )
+
+
+def _lead(words: str) -> tuple[str, str]:
+    """The first sentence, and the rest."""
+    first, stop, rest = words.partition(". ")
+    return first + stop.rstrip(), rest
 
 
 def _part_names(results: StudyResults) -> tuple[tuple[str, str], ...]:

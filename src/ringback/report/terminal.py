@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from ringback.canonical import Json
 from ringback.report.plain import clip, json_text, value_text, visible
 from ringback.report.transcript import Deed, Row, Transcript
+from ringback.report.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -104,7 +105,7 @@ def _head(writer: _Writer, transcript: Transcript) -> None:
     writer.pair("task", start.draw.task)
     if task is not None:
         kind = "repairable" if task.repairable else "not repairable: a transfer is right"
-        writer.pair("", f"{task.family} · {len(task.faults)} faults · {kind}")
+        writer.pair("", f"{task.family} · {plural(len(task.faults), 'fault')} · {kind}")
     agent, user = start.arm.agent, start.condition.user
     writer.pair(
         "agent", f"{_setup(agent.name, agent.version, agent.settings)} · {start.arm.policy}"
@@ -148,7 +149,9 @@ def _answer(writer: _Writer, step: str, deed: Deed) -> None:
     if deed.result is None:
         writer.lane(step, "tools", "(never answered)", "dim", first=True)
     elif deed.error:
-        writer.lane(step, "tools", f"error: {deed.result}", "red", first=True)
+        said = deed.result.lower().startswith("error")
+        words = deed.result if said else f"error: {deed.result}"
+        writer.lane(step, "tools", words, "red", first=True)
     else:
         writer.lane(step, "tools", deed.result, first=True)
     for change in deed.changes or ():
@@ -163,7 +166,7 @@ def _answer(writer: _Writer, step: str, deed: Deed) -> None:
 def _foot(writer: _Writer, transcript: Transcript) -> None:
     writer.blank()
     end, graded = transcript.end, transcript.grade
-    counts = f"{transcript.steps} steps, {transcript.errors} tool errors"
+    counts = f"{plural(transcript.steps, 'step')}, {plural(transcript.errors, 'tool error')}"
     if end is None:
         writer.pair("ending", f"none yet · {counts}")
     else:

@@ -1,0 +1,186 @@
+"""A real browser for the tests of pages: headless Chromium, spoken to over a pipe.
+
+Nothing but the standard library: the DevTools protocol is JSON messages ended by NUL, which
+Chromium reads from file descriptor 3 and writes to 4.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+__all__ = ["Browser", "Seen", "chromium", "open_browser"]
+
+_FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--remote-debugging-pipe",
+)
+_PATIENCE = 60.0
+
+
+def chromium() -> str | None:
+    """The path of a Chromium, None where there is none."""
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if path := shutil.which(name):
+            return path
+    return None
+
+
+class Seen:
+    """What the browser reported while a page was loaded."""
+
+    def __init__(self) -> None:
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+
+
+class Browser:
+    """One page at a time: `load` it, then ask it or photograph it."""
+
+    def __init__(self, process: subprocess.Popen[bytes], write: int, read: int) -> None:
+        self._process, self._write, self._read = process, write, read
+        self._rest = b""
+        self._id = 0
+        self._session: str | None = None
+        self._seen = Seen()
+        self._loaded = False
+        target = self._ask("Target.createTarget", url="about:blank")["targetId"]
+        found = self._ask("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = found["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self._ask(f"{domain}.enable")
+
+    def load(
+        self, path: Path, *, width: int = 1280, scheme: Literal["light", "dark"] = "light"
+    ) -> Seen:
+        """Open a file and return what was reported until it had loaded."""
+        self._ask(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=900,
+            deviceScaleFactor=1,
+            mobile=width < 600,
+        )
+        media = [{"name": "prefers-color-scheme", "value": scheme}]
+        self._ask("Emulation.setEmulatedMedia", features=media)
+        self._seen, self._loaded = Seen(), False
+        self._ask("Page.navigate", url=path.resolve().as_uri())
+        until = time.monotonic() + _PATIENCE
+        while not self._loaded:
+            self._take(until)
+        return self._seen
+
+    def ask(self, expression: str) -> Any:
+        """The value of a JavaScript expression in the page, as JSON."""
+        answer = self._ask("Runtime.evaluate", expression=expression, returnByValue=True)
+        if "exceptionDetails" in answer:
+            raise AssertionError(answer["exceptionDetails"])
+        return answer["result"].get("value")
+
+    def press(self, key: str, code: int) -> None:
+        """Press and release one key."""
+        for kind in ("rawKeyDown", "keyUp"):
+            self._ask(
+                "Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code
+            )
+
+    def photograph(self, path: Path) -> None:
+        """Save the whole page as a PNG."""
+        data = self._ask("Page.captureScreenshot", captureBeyondViewport=True)["data"]
+        path.write_bytes(base64.b64decode(data))
+
+    def _ask(self, method: str, **params: Any) -> dict[str, Any]:
+        self._id += 1
+        message: dict[str, Any] = {"id": self._id, "method": method, "params": params}
+        if self._session is not None:
+            message["sessionId"] = self._session
+        os.write(self._write, json.dumps(message).encode() + b"\0")
+        until = time.monotonic() + _PATIENCE
+        while True:
+            answer = self._take(until)
+            if answer.get("id") == self._id:
+                if "error" in answer:
+                    raise AssertionError(f"{method}: {answer['error']}")
+                return answer["result"]
+
+    def _take(self, until: float) -> dict[str, Any]:
+        while b"\0" not in self._rest:
+            ready, _, _ = select.select([self._read], [], [], max(0.0, until - time.monotonic()))
+            data = os.read(self._read, 1 << 16) if ready else b""
+            if not data:
+                raise AssertionError("the browser does not answer")
+            self._rest += data
+        line, _, self._rest = self._rest.partition(b"\0")
+        message: dict[str, Any] = json.loads(line)
+        self._note(message)
+        return message
+
+    def _note(self, message: dict[str, Any]) -> None:
+        params: dict[str, Any] = message.get("params", {})
+        match message.get("method"):
+            case "Page.loadEventFired":
+                self._loaded = True
+            case "Runtime.exceptionThrown" | "Runtime.consoleAPICalled":
+                self._seen.complaints.append(json.dumps(params)[:500])
+            case "Log.entryAdded":
+                self._seen.complaints.append(params["entry"]["text"])
+            case "Network.requestWillBeSent":
+                self._seen.requests.append(params["request"]["url"])
+            case _:
+                pass
+
+
+@contextmanager
+def open_browser(path: str) -> Generator[Browser]:
+    """A browser with an empty profile of its own, ended with the block."""
+    to_read, to_write = os.pipe()
+    from_read, from_write = os.pipe()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        # the shell gives the two ends the numbers that the protocol wants
+        command = f'exec "$0" "$@" 3<&{to_read} 4>&{from_write}'
+        process = subprocess.Popen(
+            [
+                "/bin/bash",
+                "-c",
+                command,
+                path,
+                *_FLAGS,
+                f"--user-data-dir={profile}",
+                "about:blank",
+            ],
+            pass_fds=(to_read, from_write),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(to_read)
+        os.close(from_write)
+        try:
+            yield Browser(process, to_write, from_read)
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            os.close(to_write)
+            os.close(from_read)
