@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -206,6 +207,21 @@ def test_a_locked_store_is_waited_for_and_then_said(path: Path) -> None:
         raw.close()
         store.append(episode.start.session, [Turn(seq=1, by="user", text="hello")])
         assert len(store.events(episode.start.session)) == 2
+
+
+def test_a_reader_in_the_way_of_a_new_store_is_waited_for(path: Path) -> None:
+    path.parent.mkdir()
+    raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    raw.execute("BEGIN")
+    raw.execute("SELECT * FROM sqlite_master").fetchall()
+    with pytest.raises(StoreError, match="locked"):
+        Store.open(path, patience=0.2)
+    leave = threading.Timer(0.4, raw.execute, ["ROLLBACK"])
+    leave.start()
+    with Store.open(path) as store:
+        assert len(ended(store).events) == 5
+    leave.join()
+    raw.close()
 
 
 def test_ctrl_c_gets_through_while_a_lock_is_waited_for(path: Path) -> None:

@@ -85,7 +85,9 @@ class Database:
             try:
                 self._patiently(lambda: connection.exec_driver_sql("BEGIN IMMEDIATE"))
                 yield connection
-                self._patiently(connection.commit)
+                # Not connection.commit, which can be tried only once.
+                self._patiently(lambda: connection.exec_driver_sql("COMMIT"))
+                connection.commit()
             except BaseException:
                 with contextlib.suppress(DBAPIError):
                     connection.rollback()
@@ -127,8 +129,15 @@ class Database:
                     connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
                     migrate(connection, self._steps)
         self._patiently(lambda: self._pragma("journal_mode = WAL"))
-        with self.writing() as connection:  # a file that cannot be written says so here
+        self._try_to_write()
+
+    def _try_to_write(self) -> None:
+        """So that a file that cannot be written says so now, not at the first turn."""
+        connection = self._open
+        self._patiently(lambda: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+        try:
             connection.exec_driver_sql("PRAGMA user_version = 0")
+        finally:
             connection.rollback()
 
     def _open_to_read(self) -> None:
