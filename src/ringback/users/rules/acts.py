@@ -29,7 +29,7 @@ class Request(Struct, frozen=True):
     `act` is switch, mode, look, test, reset_apn, reseat, reboot, grant, pay; `value` the wanted
     state (on, off, flip; a mode's name; a permission). `sure` is False where the agent said "make
     sure" or asked: then the customer looks before touching anything. `weak` marks directions
-    ("go to ...") and offers.
+    ("go to ...") and offers; `presumed` what the message takes for done ("after you restart, ...").
     """
 
     act: str
@@ -38,6 +38,7 @@ class Request(Struct, frozen=True):
     when: Condition | None = None
     sure: bool = True
     weak: bool = False
+    presumed: bool = False
     item: bool = False
 
 
@@ -48,7 +49,7 @@ _OFF = re.compile(
 )
 _CYCLE = re.compile(
     r"\bon\b[^.]{0,60}?\b(?:then|and|to|wait)\b[^.]{0,60}?\boff\b|\boff and on\b|\boff[^.]{0,40}?"
-    r"\b(?:then|and)\b[^.]{0,40}?\bon\b|\bon[ ,/>-]{1,4}off\b|\boff[ ,/>-]{1,4}on\b"
+    r"\b(?:then|and)\b[^.]{0,40}?\bon\b|\bon ?[,/>-]+ ?off\b|\boff ?[,/>-]+ ?on\b"
 )
 _SWITCHING = re.compile(
     r"\b(?:turn|switch|toggl|flip|flick|put|set|enabl|disabl|activat|deactivat|disconnect|connect"
@@ -91,7 +92,7 @@ _REBOOT = re.compile(
 _RESET = re.compile(r"\b(?:re-?set|resetting|restor\w+|revert\w*)\b")
 _DEFAULT = re.compile(r"\bdefaults?\b|\bnetwork settings\b|\breset settings\b|\bcarrier settings\b")
 _SETMODE = re.compile(
-    r"\b(?:chang|set|switch|updat|adjust|select|choos|mov|put|prefer|modif|pick|us|tap|allow)\w*\b"
+    r"\b(?:chang|set|switch|updat|adjust|select|choos|mov|put|prefer|modif|pick|us|tap|allow)\w*\b(?<!preference)(?<!preferences)(?<!preferred)"
 )
 _GRANT = re.compile(
     r"\b(?:grant|giv|allow|enabl|turn|switch|add|updat|toggl|activat|fix|restor|accept)\w*\b"
@@ -117,11 +118,24 @@ def _negated(clause: str) -> bool:
     return bool(_NOT.search(clause)) and not _NOT_REALLY.search(clause)
 
 
+_EXPLAINS = re.compile(
+    r"\b(?:(?:that|which|it|they|is|are|be|might|may|can|could|sometimes|often|be) )+(?:be )?"
+    r"(?:interfer|affect|block|prevent|caus|impact|limit|slow|stop|restrict|hinder)\w*"
+)
+
+
+def _request_part(clause: str) -> str:
+    """The clause without its explanation: "settings that can affect MMS" asks nothing of MMS."""
+    explained = _EXPLAINS.search(clause)
+    return clause[: explained.start()] if explained else clause
+
+
 def acts_in(clause: str, before: tuple[str, ...], item: bool) -> list[Request]:
     """What an order or a wish ("turn it off", "run a speed test") asks for, in its own order.
 
     `before` are the parts of the phone that the message named last, for its "it" and "both".
     """
+    clause = _request_part(clause)
     if _negated(clause) and not _ENSURE.search(clause):
         return []
     found = mentions(clause)
@@ -135,12 +149,15 @@ def acts_in(clause: str, before: tuple[str, ...], item: bool) -> list[Request]:
             return requests
     if not looking and (requests := _switches(clause, found, before, sure, item)):
         return requests
-    if requests := _tests(clause, found, item):
+    if requests := _tests(clause, found, looking, item):
         return requests
     if _NAVIGATING.match(clause):
         return [_weak(request) for request in looks_in(clause, item)]
     if looking or not sure:
-        return looks_in(clause, item)
+        return [
+            request if request.act == "test" else Request("look", request.topic, item=item)
+            for request in looks_in(clause, item)
+        ]
     return []
 
 
@@ -349,8 +366,13 @@ def _turned(target: str, flips: bool) -> str:
     return {"on": "off", "off": "off"}.get(target, target) if flips else target
 
 
-def _tests(clause: str, found: list[Mention], item: bool) -> list[Request]:
-    if not _TRY.search(clause):
+_WORKING = re.compile(r"\b(?:can|able|try|send|sending|works?|working|use|browse|load|test|speed)\b")
+
+
+def _tests(clause: str, found: list[Mention], looking: bool, item: bool) -> list[Request]:
+    if not _TRY.search(clause) or (looking and not _WORKING.search(clause)):
+        return []
+    if looking and found and found[0].topic not in ("speed", "mms", "internet", "calls", "data", "phone"):
         return []
     requests: list[Request] = []
     for mention in found:
@@ -383,10 +405,13 @@ _OUTCOME = re.compile(
 
 def looks_in(clause: str, item: bool) -> list[Request]:
     """What a question or "let me know ..." wants to hear about."""
-    found = mentions(clause)
+    found = mentions(_request_part(clause))
+    about_permissions = any(mention.topic == "permissions" for mention in found)
     requests: list[Request] = []
     for mention in found:
         topic = mention.word if mention.topic == "tool" else mention.topic
+        if topic == "app" and about_permissions:
+            continue
         if topic == "phone" or any(request.topic == topic for request in requests):
             continue
         act = "test" if topic in ("speed", "mms", "internet", "calls") else "look"
@@ -464,7 +489,7 @@ def condition_in(clause: str, before: tuple[str, ...], asked: Condition | None) 
         if _ONLY_NOT.search(clause) or re.search(r"n't\b|\bnot\b", clause):
             state = "off" if state == "on" else "on" if state == "off" else "off"
         return Condition(switch, state or "on")
-    if "sim" in topics or ("sim" in before and _MISSING.search(clause)):
+    if "sim" in topics or (not topics and "sim" in before and _MISSING.search(clause)):
         if _MISSING.search(clause):
             return Condition("sim", "missing")
         if "lock" in clause:

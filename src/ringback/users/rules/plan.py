@@ -34,7 +34,8 @@ _LOOKS = {
     "airplane": "check_status_bar",
     "signal": "check_status_bar",
     "data": "check_network_status",
-    "network": "check_network_status",
+    "network": "check_status_bar",
+    "connection": "check_network_status",
     "roaming": "check_network_status",
     "saver": "check_data_restriction_status",
     "wifi": "check_wifi_status",
@@ -47,7 +48,7 @@ _LOOKS = {
     "app": "check_app_status",
     "apps": "check_installed_apps",
     "payment": "check_payment_request",
-    "internet": "check_network_status",
+    "internet": "run_speed_test",
     "calls": "check_network_status",
     "speed": "run_speed_test",
     "mms": "can_send_mms",
@@ -114,6 +115,7 @@ class _Planner:
         self.needed: dict[str, int] = {}
         self.turned: dict[str, str | None] = {}
         self.acts = 0
+        self.calling = any(request.topic == "calls" for request in requests)
         self.icons = any(request.topic in ("bar", "check_status_bar") for request in requests)
 
     def run(self) -> Plan:
@@ -121,11 +123,28 @@ class _Planner:
             for request in self.requests:
                 if len(self.calls) >= _BATCH:
                     break
+                if request.presumed and self._done_before(request):
+                    continue
                 if request.when is None or self._holds(request.when):
                     self._do(request)
         except _Waiting:
             pass
         return Plan(tuple(self.calls), tuple(self.refused))
+
+    def _done_before(self, request: Request) -> bool:
+        """Whether what the message takes for done has been done, or cannot be told."""
+        tool = {
+            "reboot": "reboot_device",
+            "reset_apn": "reset_apn_settings",
+            "reseat": "reseat_sim_card",
+            "pay": "make_payment",
+        }.get(request.act)
+        if tool is not None:
+            return not self._made(tool) and any(
+                deed.tool == tool for deed in self.memory.all_deeds
+            )
+        field = request.value if request.act == "grant" else request.topic
+        return request.act not in ("switch", "mode", "grant") or field not in self.sight
 
     def _made(self, tool: str, since: int = 0) -> int:
         return sum(deed.tool == tool for deed in self.deeds[since:])
@@ -275,7 +294,7 @@ class _Planner:
         tool = test_tool(request.topic, self.caller)
         asked = request.value == "ask"
         if asked and request.topic in ("internet", "calls"):
-            tool = look_tool(request.topic)
+            tool = look_tool("calls" if self.calling else request.topic)
         if asked and request.topic == "speed" and "rating" in self.sight and not self.calls:
             return
         if asked and self.caller.goal == "service" and request.topic == "outcome" and self._shown():

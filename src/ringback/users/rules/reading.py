@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from ringback.users.rules.acts import Condition, Request, acts_in, condition_in, looks_in
 from ringback.users.rules.intents import talk_in
 from ringback.users.rules.text import Sentence, clauses, sentences
-from ringback.users.rules.words import SWITCHES, mentions
+from ringback.users.rules.words import SWITCHES, TOOLS, mentions
 
 __all__ = ["Reading", "read"]
 
@@ -53,8 +53,12 @@ _FILLER = re.compile(
     r"|that|so|both))|from there|in the meantime|meanwhile|if possible|for now|additionally"
     r"|afterwards?|step \d{1,2}|to do (?:this|that|so)|john|mr\.? smith|or|plus|in addition|go ahead"
     r"(?: and)?|manually|next step|here|when (?:you're )?ready|safely|you can safely|try to|trying to"
-    r"|at this point|whenever you're ready|let me guide you|as a next step|be sure to|remember to"
+    r"|at this point|whenever you're ready|take (?:a moment|your time) (?:to|and)|follow (?:these|the|this)(?: \w+){0,2} (?:steps?|instructions?) to|let me guide you|as a next step|be sure to|remember to"
     r"|don't forget to|feel free to|proceed to)\b[,:.]?\s+)+"
+)
+_HOW_TO = re.compile(
+    r"(?:here(?:'s| is| are)? )(?:exactly )?(?:how (?:to|you can|you)|(?:the |some )?(?:step-by-step |"
+    r"detailed |simple )*(?:steps|instructions) (?:to|for|on how to))\s+"
 )
 _POLITE = re.compile(
     r"(?:could|can|would|will) you(?: (?:please|kindly|also|now|just|first|quickly|then|try to|try|"
@@ -74,6 +78,7 @@ _YOU = re.compile(
     r"(?:need|have|want|ought) to| should| go ahead and)?\s+(?:please |also |now |first |then |go ahead "
     r"and |try (?:to )?|do this by |do that by |do so by |usually |safely |just )*"
 )
+_SEEING = re.compile(r"(?:see|notice|find|have|be|get|lose|receive|still|now see|are|can|experience)\b")
 _NEXT_IS = re.compile(
     r"(?:the|your|our|one|a) (?:\w+ ){0,4}(?:step|thing|action|option|fix|solution|way)(?: \w+){0,5}? "
     r"(?:is|would be|will be)(?: to| by)?\s+"
@@ -123,8 +128,8 @@ _ORDER = re.compile(
     r"|start|begin|navigate|scroll|press|swipe|locate|click|access|head|hold|enter|visit|load|browse"
     r"|stream|call|place|attempt|retry|retest|initiate|measure|repeat|execute|call|get|stop|add|wait"
     r"|force|refresh|cycle|follow|rule|clear|continue|proceed|tell|unlock|plug|slot|carefully|both"
-    r"|monitor|observe|note|deny|report|share|return|come|bring|quit|kill|take|let|ask|pause|end|first"
-    r"|set_|toggle_|check_|run_|reboot_|reset_|reseat_|grant_|make_|can_|connect_|disconnect_)"
+    r"|monitor|observe|note|deny|report|share|return|come|bring|quit|kill|take|let|ask|pause|end|first)"
+    r"(?=_|\b)|can_send"
 )
 
 
@@ -132,6 +137,8 @@ def _mood(clause: str, sentence: Sentence) -> tuple[str, str]:
     """What kind of clause it is, and the clause without its courtesies."""
     filler = _FILLER.match(clause)
     rest = clause[filler.end() :] if filler else clause
+    if how_to := _HOW_TO.match(rest):
+        return "do", rest[how_to.end() :]
     if _IF.match(rest) or rest.startswith("otherwise"):
         return "if", rest
     if _ASKS_YOU.match(rest):
@@ -152,6 +159,8 @@ def _mood(clause: str, sentence: Sentence) -> tuple[str, str]:
         return "do", rest[next_is.end() :]
     if you := _YOU.match(rest):
         inner = rest[you.end() :]
+        if _SEEING.match(inner):
+            return "none", inner
         return ("do" if _ORDER.match(inner) or _GERUND.match(inner) else "none"), inner
     if _SUB.match(rest):
         return "sub", rest
@@ -162,6 +171,8 @@ def _mood(clause: str, sentence: Sentence) -> tuple[str, str]:
     if _LATER.match(rest):
         return "later", rest
     if _GERUND.match(rest):
+        if _HELPS.search(rest):
+            return "none", rest
         return ("do" if sentence.item or rest[:3] in ("by ", "try") else "gerund"), rest
     if _AGENT.match(rest):
         return "none", rest
@@ -170,10 +181,48 @@ def _mood(clause: str, sentence: Sentence) -> tuple[str, str]:
     return ("ask" if sentence.asks else "none"), rest
 
 
+_HELPS = re.compile(r"\b(?:can|may|might|could|will|should|often|usually|helps|does) ?(?:also |often )?(?:help|improve|fix|resolve|not|restore|make|be)?\w*\b")
+_PRESUMED = re.compile(r"(?:once|after|when|as soon as) you(?:'ve|'re| have| are)?(?: have| successfully| already| both)? ")
+_AGENT_DOES = re.compile(
+    r"(?:once|after|when|as soon as) (?:it|that|this|the (?:line|service|bill|payment)|i|we|your (?:line"
+    r"|service|bill|payment))\b.*\b(?:resumed|restored|reactivated|paid|active|added|enabled|confirmed"
+    r"|processed|complete|completed|received)\b"
+)
+_DO_THIS = re.compile(r"(?:you can |this can be )?(?:usually |easily )?(?:do (?:this|that|so|it)|done) by\b")
 _DOING = re.compile(
     r"(?:confirm (?:the |your )?payment|see if you can send|look for|look at|look in|note that)\b"
 )
 _TRY_OUT = re.compile(r"(?:go ahead|please do|try (?:it|that|this) now|take your time|i'll wait)\b")
+
+
+_BY_NAME = re.compile(r"\b(?:us(?:e|ing)|perform\w*|run(?:ning)?|by|via|with|action|tool|command)\b")
+_SHOULD_BE = re.compile(r"\b(?:should|needs? to|must|has to) be\b")
+
+
+def _inherits(part: str, rest: str, previous: str) -> bool:
+    """Whether "and ...", "or ..." goes on in the mood of the clause before."""
+    if not part.startswith(("and ", "or ", "but ")) or "please" in part[:24]:
+        return False
+    if previous == "ask":
+        return not rest.startswith(("run ", "turn ", "try ", "then "))
+    return previous in ("none", "later", "sub") and not part.startswith("and then ")
+
+
+def _governed(request: Request, condition: Condition) -> bool:
+    """ "If it is on, turn it off, then run a speed test": the test comes either way."""
+    return not (
+        request.act == "test" and condition.topic in SWITCHES | {"mode", "permissions", "sim", "apn"}
+    )
+
+
+def _heading(mood: str, text: str) -> str:
+    if mood == "later" or re.search(r"\bi'?ll\b|\bwe'?ll\b", text):
+        return "later"
+    if re.search(r"\b(?:check|verify|look)\b", text):
+        return "check"
+    if mood == "ask" or re.search(r"\b(?:know|tell me|confirm|see|reply|report)\b", text):
+        return "ask"
+    return "do"
 
 
 def _requests(found: list[Sentence]) -> tuple[Request, ...]:
@@ -193,80 +242,116 @@ class _Reader:
         self.heading: str | None = None
         self.carried: Condition | None = None
         self.last_if: Condition | None = None
+        self.latest = 0
 
     def sentence(self, sentence: Sentence) -> None:
         condition, self.carried = self.carried, None
         parts = clauses(sentence.text)
         began = len(self.requests)
         mood = "none"
+        asking = put_off = False
         for number, part in enumerate(parts):
+            previous = mood
             mood, rest = _mood(part, sentence)
+            last = number == len(parts) - 1
+            if mood == "if" and rest.startswith("otherwise"):
+                said = self.last_if
+                condition = said and replace(said, holds=not said.holds)
+                mood, rest = _mood(rest.removeprefix("otherwise").lstrip(" ,"), sentence)
             if mood == "if":
-                if rest.startswith("otherwise"):
-                    last = self.last_if
-                    condition = last and replace(last, holds=not last.holds)
-                    rest = rest.removeprefix("otherwise").lstrip(" ,")
-                    mood, rest = _mood(rest, sentence)
-                    if mood != "if":
-                        self._clause(mood, rest, sentence, condition)
-                        continue
-                trailing = number == len(parts) - 1 and number > 0
+                if asking and (last or _mood(parts[number + 1], sentence)[0] != "do"):
+                    self._clause("ask", rest, sentence, None)
+                    continue
+                if self.heading in ("ask", "check") and sentence.item and last and number == 0:
+                    self._clause("none", rest, sentence, None)
+                    continue
                 new = condition_in(rest, self.before, self.asked)
                 self._remember(rest)
                 if new is not None and new.topic == "never":
-                    if trailing:
+                    if last and number:
                         continue
                     break
                 self.last_if = new or self.last_if
-                if trailing and not sentence.opens:
-                    self.requests[began:] = [
-                        replace(request, when=request.when or new)
-                        for request in self.requests[began:]
-                    ]
+                if last and sentence.opens:
+                    self.carried = condition = new
+                elif last:
+                    self._add_condition(new, began if number else self.latest, part)
                 else:
                     condition = new
-                    if sentence.opens and number == len(parts) - 1:
-                        self.carried = new
                 continue
+            if _inherits(part, rest, previous):
+                mood = previous
+            asking = asking or mood == "ask"
+            put_off = put_off or mood == "later" or _AGENT_DOES.match(rest) is not None
+            if mood == "do" and put_off and not part.startswith("please"):
+                mood = "none"
             self._clause(mood, rest, sentence, condition)
+        self.latest = began
         if sentence.opens:
-            wants = mood == "ask" or re.search(
-                r"\b(?:know|tell me|check|confirm|see)\b", sentence.text
-            )
-            self.heading = "ask" if wants else "do"
+            self.heading = _heading(mood, sentence.text)
         elif not sentence.item:
             self.heading = None
+
+    def _add_condition(self, condition: Condition | None, since: int, part: str) -> None:
+        """ "Turn it off if it is on": the condition comes last."""
+        if condition is None or part.startswith(("or ", "and ")):
+            return
+        self.requests[since:] = [
+            replace(request, when=request.when or condition) for request in self.requests[since:]
+        ]
 
     def _clause(
         self, mood: str, rest: str, sentence: Sentence, condition: Condition | None
     ) -> None:
         new: list[Request] = []
+        if mood == "do" and self.heading == "later" and sentence.item:
+            mood = "none"
         if mood == "do":
             if _STARTING.search(sentence.text):
-                self._narrow(rest)
+                self._narrow()
             new = acts_in(rest, self.before, sentence.item)
-        elif mood == "ask" or (mood == "none" and self.heading == "ask" and sentence.item):
+            if _DO_THIS.match(rest) and any(request.act != "look" for request in new):
+                self._replace_look()
+        elif mood == "ask":
+            new = looks_in(rest, sentence.item)
+        elif mood == "none" and self.heading in ("ask", "check") and sentence.item:
             new = looks_in(rest, sentence.item)
         elif mood == "offer":
             new = [replace(request, weak=True) for request in acts_in(rest, self.before, False)]
+        elif mood == "sub":
+            if presumed := _PRESUMED.match(rest):
+                new = [
+                    replace(request, presumed=True)
+                    for request in acts_in(rest[presumed.end() :], self.before, False)
+                    if request.act not in ("look", "test")
+                ]
         elif mood in ("none", "gerund"):
-            named = [m for m in mentions(rest) if m.topic == "tool"]
-            if named and (sentence.item or re.search(r"\b(?:us|perform|run|by|action|tool)", rest)):
-                new = acts_in(rest, self.before, sentence.item)
-            elif (
-                re.search(r"\b(?:should|needs? to|must|has to) be\b", rest)
-                and "you should be" not in rest
-            ):
-                new = [r for r in acts_in(rest, self.before, sentence.item) if r.act == "switch"]
+            new = self._stated(rest, sentence)
         elif mood == "later":
             self._put_off(rest)
+        if self.heading == "check" and sentence.item:
+            new = [replace(r, value="") if r.act == "look" else r for r in new]
         self._remember(rest)
         for request in new:
-            if request.act in ("switch", "look") and not request.sure or request.act == "look":
+            if request.act == "look" or (request.act == "switch" and not request.sure):
                 self._ask_about(request, rest)
-        self.requests += [
-            replace(request, when=condition) if condition else request for request in new
-        ]
+        if condition is not None:
+            new = [replace(r, when=condition) if _governed(r, condition) else r for r in new]
+        self.requests += new
+
+    def _stated(self, rest: str, sentence: Sentence) -> list[Request]:
+        """What a statement asks for: an action by its name, or how a switch should be."""
+        named = any(mention.topic == "tool" for mention in mentions(rest))
+        if named and (sentence.item or _BY_NAME.search(rest) or rest.startswith(TOOLS)):
+            return acts_in(rest, self.before, sentence.item)
+        if _SHOULD_BE.search(rest) and "you should" not in rest:
+            return [r for r in acts_in(rest, self.before, sentence.item) if r.act == "switch"]
+        return []
+
+    def _replace_look(self) -> None:
+        """ "You can do this by ...": the way to do it takes the wish's place."""
+        if self.requests and self.requests[-1].act == "look":
+            self.requests.pop()
 
     def _ask_about(self, request: Request, rest: str) -> None:
         topic = {
@@ -308,11 +393,10 @@ class _Reader:
         kept = [topic for topic in self.before if topic not in new]
         self.before = tuple((kept + [topic for topic in dict.fromkeys(new) if topic])[-8:])
 
-    def _narrow(self, clause: str) -> None:
+    def _narrow(self) -> None:
         """ "Let's start with ...": of the list before, only this is meant for now."""
         if any(request.item for request in self.requests):
             self.requests = [request for request in self.requests if not request.item]
-        del clause
 
     def _put_off(self, clause: str) -> None:
         """ "... and then we'll go on to ...": not yet."""
@@ -341,8 +425,13 @@ def _merged(requests: list[Request]) -> tuple[Request, ...]:
             merged.append(request)
         elif request.act == "switch":
             old = merged[at]
+            turned = {r.value for r in merged if (r.act, r.topic) == ("switch", request.topic)}
             if old.value == "flip" and request.value != "flip":
                 merged[at] = replace(old, value=request.value)
+            elif old.value == request.value and request.sure and not old.sure and not request.when:
+                merged[at] = replace(old, sure=True)
+            elif turned >= {"on", "off"}:
+                continue
             elif request.value not in (old.value, "flip"):
                 merged.append(request)
             elif (
@@ -356,6 +445,8 @@ def _merged(requests: list[Request]) -> tuple[Request, ...]:
             merged.append(request)
         elif request.when is None and merged[at].when is not None:
             merged[at] = replace(merged[at], when=None)
+        elif request.act == "look" and request.value != "ask" and merged[at].value == "ask":
+            merged[at] = replace(merged[at], value="", sure=True)
     return tuple(merged[:_MOST])
 
 

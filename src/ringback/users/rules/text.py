@@ -37,7 +37,8 @@ _PLAIN = {
 _TAG = re.compile(r"<[^<>\n]{1,60}>")
 _BULLET = re.compile(r"\s{0,40}(?:[-+]|\(?\d{1,2}[.)]|\(?[a-h][.)]|step \d{1,2}\s?[:.)-])\s+")
 _SPLIT = re.compile(r"(?<=[.!?;])\s+|(?<=:)\s+|\s-\s|\s\(|\)(?=[\s.,;:?!]|$)")
-_GLOSS = re.compile(r"\((?:eg|ie|for example|such as|like|optional|usually)\b[^()\n]{0,200}\)")
+_ASIDE = re.compile(r"(?<![a-z_])\(([^()\n]{0,200})\)")
+_TELLING = re.compile(r"_|\bif\b|\b(?:on|off)\b.*\b(?:on|off)\b|^(?:please|then|turn|switch) ")
 _WORDS = re.compile(r"[a-z0-9_$%/.'\"=:&+()-]+,?")
 
 
@@ -65,7 +66,7 @@ def sentences(text: str) -> list[Sentence]:
         text = text[:_HEAD] + "\n" + text[-_TAIL:]
     text = unicodedata.normalize("NFKC", text).translate(_PLAIN).lower()
     text = text.replace("e.g.", "eg").replace("i.e.", "ie").encode("ascii", "ignore").decode()
-    text = _GLOSS.sub(" ", _TAG.sub(" ", text.replace("()", "")))
+    text = _ASIDE.sub(_aside, _TAG.sub(" ", text.replace("()", "")))
     found: list[Sentence] = []
     for line in text.split("\n"):
         bullet = _BULLET.match(line)
@@ -78,6 +79,11 @@ def sentences(text: str) -> list[Sentence]:
                 if len(found) == _SENTENCES:
                     return found
     return found
+
+
+def _aside(match: re.Match[str]) -> str:
+    """An aside that tells what to do stays; a gloss goes."""
+    return match.group() if _TELLING.search(match.group(1)) else " "
 
 
 _STARTERS = frozenset(
@@ -106,6 +112,9 @@ _ASKING = frozenset(
 _TO_KEEPS = frozenset(
     ("need", "want", "try", "sure", "like", "have", "able", "going", "you", "ask", "ought")
 )
+_STEPS = frozenset(("next", "first", "best", "last", "only", "simplest", "easiest", "final"))
+_REASONS = frozenset(("since", "because", "although", "though", "as", "now"))
+_PAST = frozenset(("set", "reset", "put", "run", "let", "cut", "read"))
 _PURPOSE = frozenset(
     """see help ensure refresh determine improve make get allow force apply identify narrow figure
     diagnose have regain bring find let establish re-establish re-register reconnect resolve fix
@@ -126,7 +135,7 @@ def clauses(sentence: str) -> list[str]:
         if parts[-1] and _begins(bare, index, parts[-1]):
             parts.append([])
         parts[-1].append(word)
-    return [" ".join(part).strip(" ,") for part in parts if part]
+    return [" ".join(part) for part in parts if part]
 
 
 def _begins(bare: list[str], index: int, current: list[str]) -> bool:
@@ -139,6 +148,10 @@ def _begins(bare: list[str], index: int, current: list[str]) -> bool:
         return last not in _JOINERS and _next_word(bare, index + 1) in _STARTERS
     if here == "please" and current[0] in _SUBORDINATE:
         return True
+    if here == "the" and current[-1].endswith(","):
+        return following in _STEPS
+    if current[0] in _REASONS and here in _PAST:
+        return False
     if here == "to" and following in _PURPOSE:
         return last not in _TO_KEEPS
     return current[-1].endswith(",") and _next_word(bare, index) in _STARTERS

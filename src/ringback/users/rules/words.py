@@ -104,8 +104,11 @@ _TOPICS = (
     ),
     (
         "network",
-        r"\bnetwork (?:status|connection)\b|\bconnection status\b|\bwhat network\b|\bnetwork "
-        r"(?:type|technology)\b|\btype of network\b|\bcellular (?:status|connection)\b",
+        r"\bwhat network\b|\bnetwork (?:type|technology|indicator)\b|\btype of network\b",
+    ),
+    (
+        "connection",
+        r"\bnetwork (?:status|connection)\b|\bconnection status\b|\bcellular (?:status|connection)\b",
     ),
     ("wifi", r"\bwi-?fi\b|\bwlan\b"),
     (
