@@ -6,9 +6,9 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, Unpack
 
 from ringback.episode.episode import Episode
 from ringback.episode.events import Call, Draw, Limits, Setup, Start
@@ -26,6 +26,55 @@ from tests.lamp import LAMP
 
 CALL = Reply(calls=(Call("flip_switch", {}),))
 STOP = Reply(text="Thanks. ###STOP###")
+
+
+class How(TypedDict, total=False):
+    """What `start` takes beside the trial."""
+
+    task: str
+    name: str
+    agent: str
+    attempt: int
+    steps: int
+
+
+class Process:
+    """A child with pipes for its words, and ours."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        self._child = subprocess.Popen(
+            command,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.pid = self._child.pid
+
+    def line(self) -> str:
+        """The next line that it prints; '' once it is over."""
+        assert self._child.stdout
+        return self._child.stdout.readline()
+
+    def go(self) -> None:
+        """Give it the line that it waits for."""
+        assert self._child.stdin
+        self._child.stdin.write("go\n")
+        self._child.stdin.flush()
+
+    def signal(self, number: int) -> None:
+        """Send a signal."""
+        self._child.send_signal(number)
+
+    def rest(self, status: int | None = 0) -> str:
+        """All that it still prints; fails if it does not end with this status (None: any)."""
+        try:
+            output, _ = self._child.communicate(timeout=60)
+        finally:
+            self._child.kill()
+        assert status in (None, self._child.returncode), output
+        return output
 
 
 def start(
@@ -51,7 +100,7 @@ def start(
     return opened, hashes
 
 
-def begun(store: Store, trial: int = 0, **how: Any) -> Episode:
+def begun(store: Store, trial: int = 0, **how: Unpack[How]) -> Episode:
     """An episode whose start is recorded; its id is ``.start.session``."""
     opened, hashes = start(trial, **how)
     assert store.begin(opened, **hashes)
@@ -63,7 +112,7 @@ def turn(store: Store, episode: Episode, reply: Reply = CALL) -> None:
     store.append(episode.start.session, episode.take(reply, seconds=0.5, at=200.0))
 
 
-def ended(store: Store, trial: int = 0, **how: Any) -> Episode:
+def ended(store: Store, trial: int = 0, **how: Unpack[How]) -> Episode:
     """A whole session: one call, then the caller hangs up."""
     episode = begun(store, trial, **how)
     turn(store, episode)
@@ -73,7 +122,7 @@ def ended(store: Store, trial: int = 0, **how: Any) -> Episode:
 
 def python(
     code: str, *arguments: object, powerless: bool = False, within: Sequence[str] = ()
-) -> Any:
+) -> Process:
     """A Python process running this code, `within` another command.
 
     `powerless`: bound by file permissions even as root.
@@ -82,16 +131,9 @@ def python(
     if powerless and os.geteuid() == 0:
         command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *command]
     command = [*within, *command]
-    root = Path(__file__).resolve().parents[2]
-    environment = {**os.environ, "PYTHONPATH": str(root)}
-    return subprocess.Popen(
-        command,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        stdin=subprocess.PIPE,
-        text=True,
-    )
+    root = str(Path(__file__).resolve().parents[2])
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([root, *filter(None, sys.path)])}
+    return Process(command, environment)
 
 
 def can_be_powerless() -> bool:

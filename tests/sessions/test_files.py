@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -65,13 +64,7 @@ with Store.open(sys.argv[1], write=False) as store:
 """
 
 
-def said(process: Any) -> str:
-    output, _ = process.communicate(timeout=60)
-    assert process.returncode == 0, output
-    return str(output)
-
-
-def refusal(path: Path, **how: Any) -> str:
+def refusal(path: Path, **how: bool) -> str:
     with pytest.raises(StoreError) as refused:
         Store.open(path, **how)
     sentence = str(refused.value)
@@ -198,16 +191,15 @@ def test_a_read_only_store_can_be_read_and_says_that_it_cannot_be_written(path: 
     path.chmod(0o444)
     path.parent.chmod(0o555)
     try:
-        assert said(python(READ, path, powerless=True)) == "user_stop 5\n"
-        assert "cannot be written, the file or its folder is read-only" in said(
-            python(WRITE, path, powerless=True)
-        )
+        assert python(READ, path, powerless=True).rest() == "user_stop 5\n"
+        sentence = python(WRITE, path, powerless=True).rest()
+        assert "cannot be written, the file or its folder is read-only" in sentence
     finally:
         path.parent.chmod(0o755)
-    assert "cannot be written" in said(python(WRITE, path, powerless=True))
-    assert said(python(READ, path, powerless=True)) == "user_stop 5\n"
+    assert "cannot be written" in python(WRITE, path, powerless=True).rest()
+    assert python(READ, path, powerless=True).rest() == "user_stop 5\n"
     path.chmod(0o000)
-    assert "cannot be opened" in said(python(READ, path, powerless=True))
+    assert "cannot be opened" in python(READ, path, powerless=True).rest()
 
 
 @pytest.mark.skipif(not can_be_powerless(), reason="root here is bound by no permissions")
@@ -222,15 +214,15 @@ def test_turns_that_a_read_only_folder_keeps_from_being_merged_are_not_passed_ov
             (copy / name).write_bytes((path.parent / name).read_bytes())
     copy.chmod(0o555)
     try:
-        sentence = said(python(READ, copy / path.name, powerless=True))
+        sentence = python(READ, copy / path.name, powerless=True).rest()
         assert f"has unmerged turns in {path.name}-wal, and its folder is read-only" in sentence
     finally:
         copy.chmod(0o755)
-    assert said(python(READ, copy / path.name, powerless=True)) == "user_stop 5\n"
+    assert python(READ, copy / path.name, powerless=True).rest() == "user_stop 5\n"
 
 
 def test_a_file_that_may_not_grow_keeps_every_turn_before(path: Path) -> None:
-    lines = said(python(FILL, path, "limited")).splitlines()
+    lines = python(FILL, path, "limited").rest().splitlines()
     assert "every turn before this one is kept." in lines[0]
     assert lines[1] == "True"
 
@@ -244,6 +236,6 @@ def test_a_full_disk_keeps_every_turn_before(tmp_path: Path) -> None:
         subprocess.run([*unshare, "true"], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("a small disk can be mounted only by root")
-    lines = said(python(FILL, disk / "store.db", within=unshare)).splitlines()
+    lines = python(FILL, disk / "store.db", within=unshare).rest().splitlines()
     assert "the disk is full; make room and start again: every turn before" in lines[0]
     assert lines[1] == "True"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -18,7 +17,7 @@ from ringback.sessions.sqlite import Database
 from tests.sessions.made import ended
 
 
-def layout(engine: sa.Engine) -> dict[str, Any]:
+def layout(engine: sa.Engine) -> dict[str, object]:
     """Everything an inspector can tell of a database's tables."""
     inspector = sa.inspect(engine)
     return {

@@ -8,7 +8,6 @@ import sqlite3
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -63,16 +62,10 @@ with Store.open(sys.argv[1]) as store:
 """
 
 
-def finished(process: Any) -> str:
-    output, _ = process.communicate(timeout=60)
-    assert process.returncode == 0, output
-    return str(output)
-
-
 def test_four_processes_write_into_a_store_that_none_of_them_found(path: Path) -> None:
     writers = [python(WRITER, path, 20 * number, 20) for number in range(4)]
     for writer in writers:
-        finished(writer)
+        writer.rest()
     with Store.open(path, write=False) as store:
         rows = list(store.rows())
         assert sorted(row.trial for row in rows) == list(range(80))
@@ -85,11 +78,10 @@ def test_of_two_processes_that_begin_the_same_cells_one_gets_each(path: Path) ->
     Store.open(path).close()
     both = [python(BEGINNER, path) for _ in range(2)]
     for process in both:
-        assert process.stdout.readline() == "ready\n"
+        assert process.line() == "ready\n"
     for process in both:
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    assert sum(int(finished(process)) for process in both) == 60
+        process.go()
+    assert sum(int(process.rest()) for process in both) == 60
 
 
 def test_killed_again_and_again_it_keeps_whole_turns_and_goes_on(path: Path) -> None:
@@ -98,18 +90,16 @@ def test_killed_again_and_again_it_keeps_whole_turns_and_goes_on(path: Path) -> 
     for more in (1, 10, 50, 250):
         process = python(ENDLESS, path)
         for _ in range(more):
-            told = int(process.stdout.readline())
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        process.stdout.close()
-        process.stdin.close()
+            told = int(process.line())
+        process.signal(signal.SIGKILL)
+        process.rest(-signal.SIGKILL)
         with Store.open(path) as store:
             events = store.events(opened.session)
         assert len(events) >= told  # what was said to be recorded is there
         assert len(events) % 2 == 1  # the start, and turns with their results
         assert all(isinstance(event, Turn) for event in events[1::2])
         assert all(isinstance(event, Results) for event in events[2::2])
-    finished(python(ENDLESS, path))
+    python(ENDLESS, path).rest()
     with Store.open(path) as store:
         episode = Episode.from_events(store.events(opened.session), LAMP)
         assert isinstance(episode.events[-1], End)
@@ -120,17 +110,17 @@ def test_killed_again_and_again_it_keeps_whole_turns_and_goes_on(path: Path) -> 
 def test_a_session_that_a_living_process_plays_is_left_to_it(path: Path) -> None:
     opened, _ = start()
     process = python(HOLDING, path)
-    assert process.stdout.readline() == "ready\n"
+    assert process.line() == "ready\n"
     with Store.open(path) as store:
         assert not store.claim(opened.session)
         assert store.holder(opened.session) == f"process {process.pid} on this machine"
-        process.send_signal(signal.SIGKILL)
+        process.signal(signal.SIGKILL)
         time.sleep(0.1)  # dead, and not yet buried by us, its parent
         assert store.holder(opened.session) is None
         assert store.claim(opened.session)
         assert store.claim(opened.session)  # ours already
         assert store.holder(opened.session) == f"process {os.getpid()} on this machine"
-    process.communicate()
+    process.rest(-signal.SIGKILL)
 
 
 def test_a_session_let_go_or_ended_is_nobodys(path: Path) -> None:
@@ -230,11 +220,11 @@ def test_ctrl_c_gets_through_while_a_lock_is_waited_for(path: Path) -> None:
     raw.execute("BEGIN IMMEDIATE")
     code = "import sys; from ringback.sessions import Store; print('on', flush=True); "
     process = python(code + "Store.open(sys.argv[1])", path)
-    assert process.stdout.readline() == "on\n"
+    assert process.line() == "on\n"
     time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
+    process.signal(signal.SIGINT)
     began = time.monotonic()
-    output, _ = process.communicate(timeout=30)
+    output = process.rest(None)
     assert "KeyboardInterrupt" in output
     assert time.monotonic() - began < 1
     raw.close()

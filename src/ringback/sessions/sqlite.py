@@ -117,7 +117,7 @@ class Database:
     def _open_to_write(self, *, create: bool, paid: bool) -> None:
         self._look(create=create)
         if create:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.parent.mkdir(exist_ok=True, parents=True)
         self._connect("mode=rwc" if create else "mode=rw")
         self._pragma("foreign_keys = ON")
         self._pragma(f"synchronous = {'FULL' if paid else 'NORMAL'}")

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 import msgspec
 import sqlalchemy as sa
@@ -440,7 +440,7 @@ class Store:
             position = advance(position, event)
         return position
 
-    def _renewed(self, live: _Live) -> dict[str, Any]:
+    def _renewed(self, live: _Live) -> dict[str, object]:
         until = time.time() + lease.LEASE_SECONDS
         return {"which": live.number, "me": self._me, "until": until}
 
