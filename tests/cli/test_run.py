@@ -54,7 +54,7 @@ def test_the_figures_in_words(cli: Cli) -> None:
 def test_a_rate_of_no_tasks_is_unknown(cli: Cli) -> None:
     found = run(
         cli,
-        *("run", "--tasks", "[service_issue]lock_sim_card_pin[PERSONA:None]"),
+        *("run", "--tasks", "[service_issue]lock_sim_card_pin[PERSONA:Hard]"),
         *("--agent", "transfer-at-once", "--user", "rules"),
     )
     assert found["planned"] == found["solved"] == 1
@@ -96,7 +96,7 @@ def test_the_store_by_option_and_by_environment(cli: Cli, tmp_path: Path) -> Non
 
 def test_sessions_are_selected(cli: Cli) -> None:
     run(cli, *FLOOR)
-    listed = run(cli, "sessions", "list", "solved=true")
+    listed = run(cli, "sessions", "list", "solved=yes")
     assert listed["count"] == 12
     session = listed["sessions"][0]["id"]
     assert run(cli, "sessions", "list", session[:10])["sessions"][0]["id"] == session

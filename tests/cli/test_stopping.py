@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +30,22 @@ def started(tmp_path: Path, *arguments: str) -> subprocess.Popen[str]:
         text=True,
         process_group=0,
     )
-    store = tmp_path / ".ringback" / "ringback.db-wal"
     until = time.monotonic() + 60
-    while not (store.exists() and store.stat().st_size > 300_000):
+    while ended(tmp_path / ".ringback" / "ringback.db") < 3:
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < until
         time.sleep(0.02)
     return process
+
+
+def ended(store: Path) -> int:
+    """How many sessions in the store have ended; 0 while there is no store."""
+    try:
+        with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
+            count = "select count(*) from sessions where ending is not null"
+            return int(connection.execute(count).fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

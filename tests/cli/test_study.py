@@ -45,7 +45,8 @@ def test_a_study_is_run_and_reported(cli: Cli, file: Path, tmp_path: Path) -> No
     done = cli("study", "run", "study.toml", "--out", "out")
     assert done.returncode == 0, done.stderr
     assert "12 of 40" in done.stdout
-    assert "not distinguishable" in done.stdout
+    assert "equal by construction" in done.stdout
+    assert "worse" in done.stdout
     for name in ("index.html", "results.json", "summary.md"):
         assert (tmp_path / "out" / name).is_file()
     status = cli("study", "status", "study.toml")

@@ -85,6 +85,13 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
         assert errors == b""
 
 
+def test_a_closed_stdout_is_no_error(tmp_path: Path) -> None:
+    for redirect in (">&-", "2>&-", ">&- 2>&-"):
+        line = f'"{PROGRAM}" tasks list --split small {redirect}'
+        done = subprocess.run(["sh", "-c", line], cwd=tmp_path, env=environment(), check=False)
+        assert done.returncode == 0
+
+
 def test_a_full_disk_is_said(tmp_path: Path) -> None:
     full = Path("/dev/full")
     if not full.exists() or sys.platform != "linux":

@@ -12,6 +12,7 @@ __all__ = ["main"]
 _USAGE = 2
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
+_STOPPED = "Stopped; nothing recorded is lost, and the same command can be started again."
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -25,10 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         right (one sentence on stderr), 130 when interrupted, 141 when the reader of a pipe left.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
-    for stream in (sys.stdout, sys.stderr):
-        # What cannot be written in the terminal's encoding is shown as an escape, never a crash.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    _ready_streams()
     try:
         code = _run(arguments)
         sys.stdout.flush()
@@ -42,11 +40,30 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
+def _ready_streams() -> None:
+    """Let every text be written somewhere.
+
+    What the terminal's encoding lacks becomes an escape; a stream that was closed leads nowhere.
+    """
+    for name in ("stdout", "stderr"):
+        stream: object = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _run(arguments: list[str]) -> int:
     if arguments == ["--version"]:
         from ringback import __version__
 
         sys.stdout.write(f"ringback {__version__}\n")
+        return 0
+
+    if arguments in ([], ["--help"], ["-h"]):
+        from ringback.cli.help import first_page
+
+        sys.stdout.write(first_page())
         return 0
 
     from cyclopts import CycloptsError
@@ -83,7 +100,7 @@ def _refuse(sentence: str) -> int:
 def _interrupted(sentence: str) -> int:
     from ringback.cli.output import complain
 
-    complain(sentence or "Stopped.")
+    complain(sentence or _STOPPED)
     return _INTERRUPTED
 
 

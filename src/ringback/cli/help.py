@@ -5,17 +5,48 @@
 
 from __future__ import annotations
 
+import shutil
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+from ringback.cli.commands import ABOUT, COMMANDS, OPTIONS
 
 if TYPE_CHECKING:
     from cyclopts.help import HelpEntry, HelpPanel
     from rich.console import Console, ConsoleOptions
 
-__all__ = ["Columns"]
+__all__ = ["Columns", "first_page"]
 
 _LEFT_MOST = 34
 _WIDEST = 100
+
+
+def first_page() -> str:
+    """What ``ringback --help`` says, made without the parser so that it comes at once."""
+    width = min(shutil.get_terminal_size().columns, _WIDEST)
+    commands = [(entry.name, entry.about) for entry in COMMANDS]
+    parts = ["Usage: ringback COMMAND", _paragraphs(ABOUT, width)]
+    parts += [_columns("Commands", commands, width), _columns("Options", OPTIONS, width)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _paragraphs(text: str, width: int) -> str:
+    return "\n\n".join(textwrap.fill(part, width) for part in text.strip().split("\n\n"))
+
+
+def _columns(title: str, pairs: Sequence[tuple[str, str]], width: int) -> str:
+    """A heading and lines of names with what they mean, wrapped beside the names."""
+    lines = [f"{title}:"]
+    left = min(max(len(name) for name, _ in pairs), _LEFT_MOST)
+    for name, says in pairs:
+        if len(name) > left:
+            lines.append(f"  {name}")
+            name = ""
+        for line in textwrap.wrap(says, max(width - left - 4, 20)) or [""]:
+            lines.append(f"  {name:<{left}}  {line}".rstrip())
+            name = ""
+    return "\n".join(lines)
 
 
 class Columns:
@@ -23,21 +54,13 @@ class Columns:
 
     def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
         """Print one group of commands or options."""
-        entries = [(_left(entry), _right(entry)) for entry in panel.entries]
-        if not entries:
-            return
-        _print(console, f"{_plain(panel.title)}:")
-        left = min(max(len(name) for name, _ in entries), _LEFT_MOST)
-        width = min(options.max_width, _WIDEST)
-        for name, says in entries:
-            lines = textwrap.wrap(says, max(width - left - 4, 20)) or [""]
-            if len(name) > left:
-                _print(console, f"  {name}")
-                name = ""
-            for line in lines:
-                _print(console, f"  {name:<{left}}  {line}".rstrip())
-                name = ""
-        _print(console, "")
+        pairs = [(_left(entry), _right(entry)) for entry in panel.entries]
+        if pairs:
+            width = min(options.max_width, _WIDEST)
+            _print(
+                console,
+                _columns(_plain(panel.title).replace("Parameters", "Options"), pairs, width) + "\n",
+            )
 
     def render_usage(self, console: Console, _options: ConsoleOptions, usage: Any) -> None:
         """Print the line of usage."""
@@ -46,9 +69,7 @@ class Columns:
 
     def render_description(self, console: Console, options: ConsoleOptions, text: Any) -> None:
         """Print what the command does, wrapped."""
-        width = min(options.max_width, _WIDEST)
-        paragraphs = _plain(text).strip().split("\n\n")
-        _print(console, "\n\n".join(textwrap.fill(part, width) for part in paragraphs) + "\n")
+        _print(console, _paragraphs(_plain(text), min(options.max_width, _WIDEST)) + "\n")
 
 
 def _left(entry: HelpEntry) -> str:

@@ -1,0 +1,104 @@
+"""What there is to ask for: the one list from which the parser and the first page of help are made.
+
+A command is named by its import path, so that asking for help loads none of them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+__all__ = ["ABOUT", "COMMANDS", "OPTIONS", "Command", "Group"]
+
+ABOUT = """Which model, or which prompt, holds up as a support agent?
+
+Simulated support calls are recorded, replayed, graded without a judge, and compared with intervals.
+"""
+
+OPTIONS = (
+    ("--help, -h", "Say what there is; works after a command too."),
+    ("--version", "Say which version this is."),
+)
+
+
+class Command(NamedTuple):
+    """A command: its name, what it does, and the function that does it as ``module:name``.
+
+    `more` is what its own page of help adds.
+    """
+
+    name: str
+    about: str
+    target: str
+    more: str = ""
+
+
+class Group(NamedTuple):
+    """Commands about one thing, under its name."""
+
+    name: str
+    about: str
+    commands: tuple[Command, ...]
+
+
+_Entry: TypeAlias = Command | Group
+
+COMMANDS: tuple[_Entry, ...] = (
+    Command(
+        "run",
+        "Run an agent on tasks and grade what it did.",
+        "ringback.cli.run:run",
+        "Every episode is recorded as it happens. Stopped and started again, the same command goes "
+        "on where it was and repeats nothing.",
+    ),
+    Group(
+        "sessions",
+        "List recorded sessions, or read them.",
+        (
+            Command(
+                "list",
+                "List sessions, how they ended and whether they solved the task.",
+                "ringback.cli.sessions:list_",
+            ),
+            Command(
+                "show",
+                "Read conversations, with what changed in the world.",
+                "ringback.cli.sessions:show",
+            ),
+        ),
+    ),
+    Group(
+        "study",
+        "Compare agents on the same tasks, as a file says.",
+        (
+            Command("plan", "Say what a study would run.", "ringback.cli.study:plan"),
+            Command(
+                "run",
+                "Run what is missing of a study, and report.",
+                "ringback.cli.study:run",
+                "Stopped and started again, it goes on where it was and repeats nothing. Sessions "
+                "of an earlier form of the study stay in the store; they are mentioned and take no "
+                "part in the figures.",
+            ),
+            Command("status", "Say how far a study is.", "ringback.cli.study:status"),
+        ),
+    ),
+    Group(
+        "tasks",
+        "List the tasks, or look at one.",
+        (
+            Command("list", "List the tasks of a split.", "ringback.cli.tasks:list_"),
+            Command("show", "Show one task: faults, caller, checks.", "ringback.cli.tasks:show"),
+        ),
+    ),
+    Group(
+        "policy",
+        "Read what the agent is told.",
+        (Command("show", "Print the agent's policy.", "ringback.cli.policy:show"),),
+    ),
+    Command("tools", "List the tools of the agent and of the user.", "ringback.cli.tools:tools"),
+    Group(
+        "world",
+        "Check the simulated world.",
+        (Command("check", "Compare recorded walks with the world.", "ringback.cli.world:check"),),
+    ),
+)
