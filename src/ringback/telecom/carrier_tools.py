@@ -24,7 +24,8 @@ from ringback.telecom.carrier import (
     LineItem,
     Record,
 )
-from ringback.telecom.state import State, ToolError
+from ringback.telecom.state import State
+from ringback.telecom.tool_error import ToolError, quoted
 
 __all__ = ["CARRIER_TOOLS", "CarrierTool"]
 
@@ -40,7 +41,7 @@ _FIRST_NEW_BILL = 2001
 def _customer(carrier: Carrier, account: str) -> Customer:
     customer = carrier.customer(account)
     if customer is None:
-        raise ToolError(f"no customer has the id {_shown(account)}")
+        raise ToolError(f"no customer has the id {quoted(account)}")
     return customer
 
 
@@ -48,18 +49,14 @@ def _line_of(carrier: Carrier, account: str, line_id: str) -> Line:
     customer = _customer(carrier, account)
     line = carrier.line(line_id) if line_id in customer.line_ids else None
     if line is None:
-        raise ToolError(f"customer {account} has no line {_shown(line_id)}")
+        raise ToolError(f"customer {account} has no line {quoted(line_id)}")
     return line
-
-
-def _shown(value: str) -> str:
-    return repr(value if len(value) <= 60 else value[:60] + "…")
 
 
 def _get_customer_by_phone(state: State, phone_number: str) -> tuple[State, Customer]:
     customer = state.carrier.customer_with_number(phone_number)
     if customer is None:
-        raise ToolError(f"no customer or line has the phone number {_shown(phone_number)}")
+        raise ToolError(f"no customer or line has the phone number {quoted(phone_number)}")
     return state, customer
 
 
@@ -80,10 +77,10 @@ def _get_customer_by_name(state: State, full_name: str, dob: str) -> tuple[State
 def _get_details_by_id(state: State, wanted: str) -> tuple[State, Record]:
     if wanted[:1] not in _KINDS:
         kinds = ", ".join(f"{letter} ({kind})" for letter, kind in _KINDS.items())
-        raise ToolError(f"{_shown(wanted)} is not an id: ids begin with {kinds}")
+        raise ToolError(f"{quoted(wanted)} is not an id: ids begin with {kinds}")
     found = state.carrier.by_id.get(wanted)
     if found is None:
-        raise ToolError(f"no {_KINDS[wanted[0]]} has the id {_shown(wanted)}")
+        raise ToolError(f"no {_KINDS[wanted[0]]} has the id {quoted(wanted)}")
     return state, found
 
 
@@ -122,7 +119,7 @@ def _send_payment_request(state: State, account: str, bill_id: str) -> tuple[Sta
     customer = _customer(carrier, account)
     bill = carrier.bill(bill_id) if bill_id in customer.bill_ids else None
     if bill is None:
-        raise ToolError(f"customer {account} has no bill {_shown(bill_id)}")
+        raise ToolError(f"customer {account} has no bill {quoted(bill_id)}")
     for other in carrier.bills_of(customer):
         if other.status == "Awaiting Payment":
             raise ToolError(

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ringback.canonical import Json, canonical
+from ringback.canonical import Json
 from ringback.domain import ActionCheck, Did, EndCheck, Happening, Side, Task, Verdict, World
 from ringback.telecom.conduct import conduct
 from ringback.telecom.faults import (
@@ -209,4 +209,7 @@ def _equals(step: Step, arguments: Json) -> bool:
 
 
 def _same(wanted: Json, given: Json) -> bool:
-    return wanted is given or canonical(wanted) == canonical(given)
+    """Whether a given value is the wanted one, which is a scalar: 2 is 2.0, and true is not 1."""
+    if isinstance(wanted, bool) or isinstance(given, bool):
+        return wanted is given
+    return wanted == given

@@ -19,11 +19,7 @@ from ringback.telecom.phone import (
     search_network,
 )
 
-__all__ = ["State", "ToolError", "base_state", "link", "searched"]
-
-
-class ToolError(Exception):
-    """A tool cannot do what the caller asked; the message is one sentence for the caller."""
+__all__ = ["State", "base_state", "link", "searched"]
 
 
 class State(Struct, frozen=True, dict=True):

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, cast
 
 from ringback.canonical import Json
 from ringback.domain import Side, Tool
-from ringback.telecom.state import ToolError
+from ringback.telecom.tool_error import ToolError, quoted, short
 
 __all__ = ["AGENT_TOOLS", "TOOLS", "USER_TOOLS", "bind"]
 
@@ -321,7 +321,7 @@ def _fit(
     for name in given:
         if name not in properties:
             takes = ", ".join(properties) or "none"
-            raise ToolError(f"{where} has no argument {_quoted(name)}; it takes: {takes}")
+            raise ToolError(f"{where} has no argument {quoted(name)}; it takes: {takes}")
     values: dict[str, Any] = {}
     for name, wanted in properties.items():
         if name in given:
@@ -343,20 +343,26 @@ def _value(name: str, wanted: Schema, value: Json) -> Any:
             return _fit(name, wanted, cast("dict[str, Json]", value))
         if "enum" in wanted and converted not in wanted["enum"]:
             raise ToolError(
-                f"{name} must be one of {', '.join(wanted['enum'])}, not {_quoted(value)}"
+                f"{name} must be one of {', '.join(wanted['enum'])}, not {quoted(value)}"
             )
         if "minimum" in wanted and converted < wanted["minimum"]:
-            raise ToolError(f"{name} must be at least {wanted['minimum']}, not {_short(value)}")
+            raise ToolError(f"{name} must be at least {wanted['minimum']}, not {short(value)}")
         if "exclusiveMinimum" in wanted and converted <= wanted["exclusiveMinimum"]:
             raise ToolError(
-                f"{name} must be more than {wanted['exclusiveMinimum']}, not {_short(value)}"
+                f"{name} must be more than {wanted['exclusiveMinimum']}, not {short(value)}"
             )
         return converted
     raise ToolError(f"{name} must be {_type_words(wanted)}, not {_article(value)}")
 
 
 def _string(value: Json) -> tuple[bool, Json]:
-    return isinstance(value, str), value
+    if not isinstance(value, str):
+        return False, value
+    try:
+        value.encode()
+    except UnicodeEncodeError:  # half a character: no text that could be written down
+        return False, value
+    return True, value
 
 
 def _boolean(value: Json) -> tuple[bool, Json]:
@@ -419,21 +425,10 @@ def _article(value: Json) -> str:
         case bool():
             return f"the boolean {str(value).lower()}"
         case int() | float():
-            return f"the number {_short(value)}"
+            return f"the number {short(value)}"
         case str():
-            return f"the string {_quoted(value)}"
+            return f"the string {quoted(value)}"
         case list():
             return "a list"
         case _:
             return "an object"
-
-
-def _quoted(value: Json) -> str:
-    return f'"{_short(value)}"'
-
-
-def _short(value: Json) -> str:
-    if isinstance(value, int) and value.bit_length() > 200:
-        return "of more than 60 digits"
-    text = str(value)
-    return text if len(text) <= 60 else text[:60] + "…"

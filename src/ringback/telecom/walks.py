@@ -121,7 +121,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
-                    yield number, line
+                    yield number, line.rstrip(b"\r\n")
     except (OSError, EOFError, zlib.error) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InputError(f"{path} cannot be read: {why}.") from None

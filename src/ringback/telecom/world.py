@@ -13,7 +13,8 @@ from ringback.domain import Outcome, Side
 from ringback.telecom.carrier_tools import CARRIER_TOOLS
 from ringback.telecom.fields import flat
 from ringback.telecom.phone_tools import PHONE_TOOLS, status_bar
-from ringback.telecom.state import State, ToolError, link
+from ringback.telecom.state import State, link
+from ringback.telecom.tool_error import ToolError, quoted
 from ringback.telecom.tools import AGENT_TOOLS, TOOLS, USER_TOOLS, bind
 
 __all__ = ["World", "state_of"]
@@ -103,6 +104,5 @@ def _not_a_tool(side: Side, tool: str) -> str:
         if side == "agent":
             return f"{tool} is on the customer's phone, where only the customer can use it"
         return f"{tool} belongs to the support agent; you have only what your phone offers"
-    shown = tool if len(tool) <= 60 else tool[:60] + "…"
     own = AGENT_TOOLS if side == "agent" else USER_TOOLS
-    return f'there is no tool "{shown}"; your tools are {", ".join(t.name for t in own)}'
+    return f"there is no tool {quoted(tool)}; your tools are {', '.join(t.name for t in own)}"
