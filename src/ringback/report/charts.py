@@ -128,6 +128,7 @@ class _Frame(Struct, frozen=True):
 
     @classmethod
     def of(cls, rows: int, narrow: bool, *, right: int, ends: tuple[str, ...] = ()) -> _Frame:
+        rows = max(rows, 1)
         pitch = 48 if narrow else 34
         foot = 46 if ends else 26
         left, right = (10, 10) if narrow else (170, right)

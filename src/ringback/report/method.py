@@ -113,9 +113,8 @@ def _agents(facts: StudyFacts) -> str:
     base = facts.arms[0]
     others = [arm for arm in facts.arms if arm.role == "arm"]
     text = (
-        f"The baseline, {base.name}, is the agent {setup_text(base.agent)} under the policy "
-        f"{base.policy}. Every other arm plays the same tasks afresh, with only the named things "
-        "changed."
+        f"The baseline is the agent {setup_text(base.agent)} under the policy {base.policy}. "
+        "Every other arm plays the same tasks afresh, with only the named things changed."
     )
     if others:
         text += " " + "; ".join(f"{arm.name}: {changes_text(arm)}" for arm in others) + "."

@@ -134,7 +134,6 @@ class StudyView(Struct, frozen=True, kw_only=True):
     """The study page."""
 
     title: str
-    baseline: str
     level: str
     trials: int
     strip: tuple[tuple[str, str], ...]
@@ -166,7 +165,6 @@ def study_view(results: StudyResults, href: Href) -> StudyView:
     families = list(dict.fromkeys(task.family for task in facts.tasks))
     return StudyView(
         title=f"{facts.name} · Ringback study",
-        baseline=results.arms[0].name,
         level=wording.level(facts.level),
         trials=facts.trials,
         strip=(
@@ -265,7 +263,7 @@ def _line(arm: ArmResults, facts: ArmFacts) -> ArmLine:
     about = changes_text(facts)
     if arm.role == "baseline":
         about = f"{facts.agent.name}, policy {facts.policy}"
-    tag = _TAGS[arm.role]
+    tag = _TAGS[arm.role] if _TAGS[arm.role] != arm.name else ""
     steps = "none" if arm.steps is None else f"{arm.steps.median:g} ({arm.steps.most})"
     return ArmLine(
         name=arm.name,

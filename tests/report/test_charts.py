@@ -1,0 +1,138 @@
+"""What a chart promises: the same bytes, legible in light and dark, told in words, inert."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from xml.etree import ElementTree
+
+import pytest
+
+from ringback.report.charts import Mark, difference_chart, rate_chart
+from tests.report.calls import UGLY
+
+RATES = (
+    Mark("baseline", "36/40  90.0%", 0.9, 0.769, 0.96, "baseline"),
+    Mark("noise", "38/40  95.0%", 0.95, 0.835, 0.986, "noise", clear=False),
+    Mark("careless", "24/40  60.0%", 0.6, 0.446, 0.737),
+    Mark("do-nothing", "0/40  0.0%", 0.0, 0.0, 0.088, "floor"),
+    Mark("empty", "no such task", None, None, None),
+)
+DIFFERENCES = (
+    Mark("noise", "+5.0", 0.05, -0.075, 0.175, "noise", clear=False),
+    Mark("careless", "−30.0", -0.3, -0.475, -0.125),
+    Mark("do-nothing", "−90.0", -0.9, -0.975, -0.8, "floor"),
+    Mark("same", "no task changed outcome", 0.0, None, None, clear=False),
+)
+CHARTS: list[Callable[[], str]] = [
+    lambda: rate_chart("rates", "Solve rates", RATES),
+    lambda: rate_chart("rates", "Solve rates", RATES, narrow=True),
+    lambda: difference_chart("differences", "Differences", DIFFERENCES),
+    lambda: difference_chart("differences", "Differences", DIFFERENCES, narrow=True),
+]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize("draw", CHARTS)
+def test_equal_rows_give_equal_bytes(draw: Callable[[], str]) -> None:
+    assert draw() == draw()
+
+
+def test_another_process_draws_the_same() -> None:
+    code = (
+        "import sys; from tests.report.test_charts import CHARTS; "
+        "sys.stdout.reconfigure(encoding='utf-8'); print(*(draw() for draw in CHARTS))"
+    )
+    drawn = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert drawn == {" ".join(draw() for draw in CHARTS).encode() + b"\n"}
+
+
+@pytest.mark.parametrize("draw", CHARTS)
+def test_a_chart_is_told_in_words(draw: Callable[[], str]) -> None:
+    root = ElementTree.fromstring(draw())
+    assert root.get("role") == "img"
+    title, described = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
+    assert title is not None
+    assert described is not None
+    assert root.get("aria-labelledby") == f"{title.get('id')} {described.get('id')}"
+    assert described.text is not None
+    for mark in RATES if "Solve" in (title.text or "") else DIFFERENCES:
+        assert f"{mark.label}: " in described.text
+    written = {text.text for text in root.iter(f"{SVG}text")}
+    assert "careless" in written
+    assert "100%" in written or {"+100", "0", "−100"} <= written
+
+
+@pytest.mark.parametrize("draw", CHARTS)
+def test_colours_and_type_are_the_pages(draw: Callable[[], str]) -> None:
+    root = ElementTree.fromstring(draw())
+    for element in root.iter():
+        assert element.tag.removeprefix(SVG) != "style"
+        assert not {"style", "font-family", "font-size"} & set(element.attrib)
+        for name in ("fill", "stroke"):
+            assert element.get(name, "none") == "none"
+    assert "1970" not in draw()
+    assert "matplotlib.org" not in draw()
+
+
+def test_drawings_of_one_page_share_no_ids() -> None:
+    drawn = [rate_chart("a", "A", RATES), rate_chart("b", "B", RATES)]
+    ids = [re.findall(r' id="([^"]+)"', each) for each in drawn]
+    assert len(set(ids[0])) == len(ids[0])
+    assert not set(ids[0]) & set(ids[1])
+    for own, text in zip(ids, drawn, strict=True):
+        assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', text)) <= set(own)
+
+
+def test_a_name_that_is_no_id_is_refused() -> None:
+    for name in ("", "A b", '"><script>', "1"):
+        with pytest.raises(ValueError, match="cannot begin"):
+            rate_chart(name, "Title", RATES)
+
+
+@pytest.mark.parametrize("text", [*UGLY, "\ud800 half", "$\\frac{1}{0}$", "z" * 1_000_000])
+def test_labels_are_text(text: str) -> None:
+    for draw in (rate_chart, difference_chart):
+        drawn = draw("rates", text, [Mark(text, text, 0.5, 0.25, 0.75)])
+        drawn.encode()
+        root = ElementTree.fromstring(drawn)
+        tags = {element.tag.removeprefix(SVG) for element in root.iter()}
+        assert tags <= {
+            "svg",
+            "title",
+            "desc",
+            "defs",
+            "g",
+            "path",
+            "use",
+            "text",
+            "clipPath",
+            "rect",
+        }
+        assert len(drawn) < 30_000 + len(text)
+        for element in root.iter():
+            assert not [name for name in element.attrib if name.startswith("on")]
+
+
+@pytest.mark.parametrize("reach", [0.0, 0.01, 0.1, 0.19, 0.5, 0.99, 1.0])
+def test_differences_of_any_size_fit(reach: float) -> None:
+    drawn = difference_chart("d", "D", [Mark("a", "", -reach, -reach, reach)])
+    root = ElementTree.fromstring(drawn)
+    width = float(root.get("width", "0"))
+    places = [float(element.get("x", "0")) for element in root.iter() if "x" in element.attrib]
+    assert all(0 <= place <= width for place in places)
+
+
+def test_no_rows_is_an_empty_chart() -> None:
+    assert "<svg" in rate_chart("none", "Nothing", ())

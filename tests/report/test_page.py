@@ -1,0 +1,343 @@
+"""The report as files: whole, safe, the same each time, and careful with what is there."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from ringback.canonical import digest
+from ringback.domain import Task
+from ringback.episode.events import AnyEvent
+from ringback.errors import InputError
+from ringback.report import results_json
+from ringback.report.compute import compute
+from ringback.report.model import EpisodeRow, StudyFacts, StudyResults
+from ringback.report.page import study_page, transcript_page, write_report
+from ringback.report.transcript import Transcript, transcript
+from tests.report.calls import TELECOM, UGLY, played, repair, ugly
+from tests.report.studies import TASKS, arm_facts, rows, study
+
+FACTS = study(
+    [
+        arm_facts("baseline", "baseline"),
+        arm_facts("noise", "noise"),
+        arm_facts("careless", agent="careless"),
+        arm_facts("do-nothing", "floor", agent="do-nothing"),
+    ]
+)
+OUTCOMES = {
+    "baseline": ["yyyn"],
+    "noise": ["yyny"],
+    "careless": ["nyix"],
+    "do-nothing": ["nn.n"],
+}
+
+
+def with_sessions(found: list[EpisodeRow]) -> list[EpisodeRow]:
+    """The rows with ids like those of recorded sessions."""
+    return [
+        msgspec.structs.replace(row, session=digest([row.arm, row.task, row.trial])[:16])
+        for row in found
+    ]
+
+
+def results(facts: StudyFacts = FACTS) -> StudyResults:
+    return compute(facts, with_sessions(rows(facts, OUTCOMES)))
+
+
+def told(session: str) -> Transcript:
+    return transcript(repair(), TELECOM)
+
+
+class _Page(HTMLParser):
+    """Tags, links, ids and text of a page, as a browser would see them."""
+
+    def __init__(self, page: bytes) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.words: list[str] = []
+        self.feed(page.decode())
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+    def all(self, name: str) -> list[str]:
+        return [value for key, value in self.attributes if key == name]
+
+
+def test_the_report_is_a_page_results_summary_and_transcripts(tmp_path: Path) -> None:
+    found = results()
+    asked: list[str] = []
+
+    def transcript_of(session: str) -> Transcript:
+        asked.append(session)
+        return told(session)
+
+    index = write_report(found, transcript_of, tmp_path / "deep" / "report")
+    out = index.parent
+    assert index == tmp_path / "deep" / "report" / "index.html"
+    assert {path.name for path in out.iterdir()} == {
+        "index.html",
+        "results.json",
+        "summary.md",
+        "transcripts",
+    }
+    assert results_json.decode((out / "results.json").read_bytes()) == found
+    sessions = [cell.session for row in found.grid for cells in row.cells for cell in cells]
+    expected = [session for session in sessions if session]
+    assert asked == expected
+    assert {path.stem for path in (out / "transcripts").iterdir()} == set(expected)
+
+
+def test_every_link_leads_somewhere(tmp_path: Path) -> None:
+    index = write_report(results(), told, tmp_path)
+    for path in (index, *(tmp_path / "transcripts").iterdir()):
+        page = _Page(path.read_bytes())
+        for href in page.all("href"):
+            file, _, anchor = href.partition("#")
+            target = (path.parent / file).resolve() if file else path
+            assert target.is_file(), href
+            if anchor:
+                assert anchor in _Page(target.read_bytes()).all("id"), href
+        ids = page.all("id")
+        assert len(ids) == len(set(ids))
+
+
+def test_the_page_says_what_the_results_say(tmp_path: Path) -> None:
+    found = results()
+    text = _Page(write_report(found, told, tmp_path).read_bytes()).text
+    assert FACTS.question in text
+    for sentence in found.headline:
+        assert sentence in text
+    for words in (
+        "3/4",
+        "not run 1",
+        "infrastructure error 1",
+        "max steps",
+        FACTS.command,
+        FACTS.condition,
+        "still not its scores",
+        "Wilson score 95% intervals",
+        "2,000 resamples",
+        "difference of nothing",
+    ):
+        assert words in text, words
+    for arm in FACTS.arms:
+        assert arm.name in text
+        assert arm.digest in text
+
+
+def test_equal_results_give_equal_bytes(tmp_path: Path) -> None:
+    def files(out: Path) -> dict[str, bytes]:
+        write_report(results(), told, out)
+        return {
+            str(path.relative_to(out)): path.read_bytes()
+            for path in out.rglob("*")
+            if path.is_file()
+        }
+
+    assert files(tmp_path / "one") == files(tmp_path / "two")
+
+
+def test_pages_of_an_earlier_report_go_and_other_files_stay(tmp_path: Path) -> None:
+    write_report(results(), told, tmp_path)
+    folder = tmp_path / "transcripts"
+    stale = folder / "00000000deadbeef.html"
+    stale.write_bytes(transcript_page(told("")))
+    theirs = {
+        folder / "00000000deadbee0.html": b"<p>my own notes",
+        folder / "notes.html": transcript_page(told("")),
+        folder / "00000000deadbeef.txt": b"text",
+        tmp_path / "extra.css": b"p {}",
+    }
+    for path, data in theirs.items():
+        path.write_bytes(data)
+    write_report(results(), told, tmp_path)
+    assert not stale.exists()
+    for path, data in theirs.items():
+        assert path.read_bytes() == data
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+def test_a_report_that_fails_half_way_leaves_the_old_page(tmp_path: Path) -> None:
+    index = write_report(results(), told, tmp_path)
+    before = index.read_bytes()
+
+    def fails(session: str) -> Transcript:
+        raise InputError("The store is gone.")
+
+    other = msgspec.structs.replace(FACTS, question="Another question?")
+    with pytest.raises(InputError, match="store is gone"):
+        write_report(results(other), fails, tmp_path)
+    assert index.read_bytes() == before
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+@pytest.mark.parametrize(
+    "session",
+    ["../../evil", "a/b", "ABCDEF0123456789", "x" * 16, "", "1" * 300, "0123456789abcdef\n"],
+)
+def test_only_our_ids_become_names_of_files(tmp_path: Path, session: str) -> None:
+    found = [
+        msgspec.structs.replace(row, session=session if place == 0 else None)
+        for place, row in enumerate(rows(FACTS, OUTCOMES))
+    ]
+    out = tmp_path / "report"
+    index = write_report(compute(FACTS, found), told, out)
+    assert not list((out / "transcripts").iterdir())
+    assert not [href for href in _Page(index.read_bytes()).all("href") if "transcripts" in href]
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+
+
+def test_a_session_without_a_transcript_is_not_linked(tmp_path: Path) -> None:
+    index = write_report(results(), lambda _: None, tmp_path)
+    assert not [href for href in _Page(index.read_bytes()).all("href") if "transcripts" in href]
+
+
+def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "taken"
+    file.write_text("a file")
+    with pytest.raises(InputError, match=r"cannot be written to .*taken.*--out"):
+        write_report(results(), told, file)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs /dev/full")
+def test_a_full_disk_is_said_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: Path, data: bytes) -> int:
+        with Path("/dev/full").open("wb", buffering=0) as file:
+            return file.write(data)
+
+    index = write_report(results(), told, tmp_path)
+    before = index.read_bytes()
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(InputError, match="No space left"):
+        write_report(results(), told, tmp_path)
+    assert index.read_bytes() == before
+
+
+def test_the_policy_allows_the_one_style_sheet_and_nothing_else(tmp_path: Path) -> None:
+    index = write_report(results(), told, tmp_path)
+    for path in (index, next((tmp_path / "transcripts").iterdir())):
+        page = path.read_text("utf-8")
+        styles = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+        assert len(styles) == 1
+        sha = base64.b64encode(hashlib.sha256(styles[0].encode()).digest()).decode()
+        policy = _Page(path.read_bytes()).all("content")[0]
+        assert policy.startswith(f"default-src 'none'; style-src 'sha256-{sha}';")
+        assert "unsafe" not in policy
+        assert "url(" not in styles[0]
+        assert "@import" not in styles[0]
+        tags = set(_Page(path.read_bytes()).tags)
+        assert not tags & {"script", "iframe", "img", "object", "embed", "link", "form", "base"}
+        for name in ("src", "srcset", "style"):
+            assert not _Page(path.read_bytes()).all(name)
+
+
+def hostile(text: str) -> tuple[StudyResults, Callable[[str], Transcript]]:
+    """A study and its transcripts in which every word that is not ours is this text."""
+    task = Task(text, text, (text,), text, True)
+    arms = [
+        msgspec.structs.replace(
+            arm, name=f"{arm.name}{text}", policy=text, changes={text: text, "agent": text}
+        )
+        for arm in FACTS.arms
+    ]
+    facts = msgspec.structs.replace(
+        study(arms, tasks=[task]),
+        name=text,
+        question=text,
+        domain=text,
+        selection=text,
+        command=text,
+        versions={text: text},
+    )
+    found = [
+        EpisodeRow(
+            arm=arm.name,
+            task=text,
+            trial=0,
+            session=digest(arm.name.encode("utf-8", "replace").decode())[:16],
+            ending="infrastructure_error",
+            ungraded=text,
+            conduct=(text,),
+        )
+        for arm in facts.arms
+    ]
+    events: list[AnyEvent] = ugly(text) if text else played([])
+    return compute(facts, found), lambda _: transcript(events, TELECOM)
+
+
+@pytest.mark.parametrize("text", [*UGLY, "\n".join(UGLY)])
+def test_hostile_text_is_text(tmp_path: Path, text: str) -> None:
+    found, transcript_of = hostile(text)
+    index = write_report(found, transcript_of, tmp_path)
+    plain, _ = hostile("plain")
+    ours = write_report(plain, transcript_of, tmp_path / "plain")
+    assert _Page(index.read_bytes()).tags == _Page(ours.read_bytes()).tags
+    for path in tmp_path.rglob("*.html"):
+        page = _Page(path.read_bytes())
+        assert not [name for name, _ in page.attributes if name.startswith("on")]
+        assert not set(page.tags) & {"script", "img", "iframe"}
+        assert page.tags.count("body") == page.tags.count("style") == 1
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e]", page.text)
+
+
+def test_half_a_surrogate_pair_is_spelled(tmp_path: Path) -> None:
+    """A store cannot hold one, but names and questions come from elsewhere."""
+    broken = "half \ud800 pair"
+    facts = msgspec.structs.replace(FACTS, question=broken)
+    page = study_page(compute(facts, rows(facts, OUTCOMES)), lambda _: None)
+    assert "half \\ud800 pair" in page.decode()
+
+
+def test_a_megabyte_of_text_does_not_make_a_megabyte_of_page(tmp_path: Path) -> None:
+    events = ugly("w" * 1_000_000)
+    page = transcript_page(transcript(events, TELECOM))
+    assert len(page) < 200_000
+    assert "996,000 more characters in the record" in page.decode()
+
+
+def test_sizes_hold_for_forty_tasks_and_ten_arms(tmp_path: Path) -> None:
+    faults = ("airplane_mode_on", "bad_network_preference", "user_abroad_roaming_disabled_on")
+    tasks = [
+        Task(f"[mms_issue]{'|'.join(faults)}{n}[PERSONA:Hard]", f"f{n % 3}", faults, "Hard", n > 9)
+        for n in range(40)
+    ]
+    arms = [arm_facts("baseline", "baseline")] + [
+        arm_facts(f"a-longer-name-of-an-arm-{n}", agent=str(n)) for n in range(9)
+    ]
+    facts = study(arms, tasks=tasks)
+    outcomes = {arm.name: ["yn" * 20] for arm in arms}
+    found = compute(facts, with_sessions(rows(facts, outcomes)))
+    index = write_report(found, told, tmp_path)
+    assert index.stat().st_size < 500_000
+    pages = list((tmp_path / "transcripts").iterdir())
+    assert len(pages) == 400
+    assert max(path.stat().st_size for path in pages) < 60_000
+
+
+@pytest.mark.parametrize("trials", [1, 3])
+def test_a_baseline_alone_is_a_study(tmp_path: Path, trials: int) -> None:
+    facts = study([arm_facts("baseline", "baseline")], trials=trials, tasks=TASKS[:1])
+    found = compute(facts, rows(facts, {"baseline": ["y"] * trials}))
+    text = _Page(write_report(found, told, tmp_path).read_bytes()).text
+    assert "no arm beside its baseline" in text
+    assert "no such task" in text
