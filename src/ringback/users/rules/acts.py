@@ -42,7 +42,9 @@ class Request(Struct, frozen=True):
     item: bool = False
 
 
-_ON = re.compile(r"\b(?:on|enabl(?:e|ed|ing)|activat(?:e|ed|ing)|active|allow(?:ed)?)\b")
+_ON = re.compile(
+    r"\b(?:on(?! (?:your|the|my|this|that|its?|an?|our|their|which|top|screen|side|both|any|all|each|how|whether)\b)|enabl(?:e|ed|ing)|activat(?:e|ed|ing)|active|allow(?:ed)?)\b"
+)
 _OFF = re.compile(
     r"\b(?:off|disabl(?:e|ed|ing)|deactivat(?:e|ed|ing)|inactive|disconnect(?:ed|ing)?|out of"
     r"|leave|exit|unhighlighted|not (?:on|enabled|active|connected|turned on))\b"
@@ -121,6 +123,7 @@ def _negated(clause: str) -> bool:
 _EXPLAINS = re.compile(
     r"\b(?:(?:that|which|it|they|is|are|be|might|may|can|could|sometimes|often|be) )+(?:be )?"
     r"(?:interfer|affect|block|prevent|caus|impact|limit|slow|stop|restrict|hinder)\w*"
+    r"|\bfor (?:sending|receiving|using|browsing)\b"
 )
 
 
@@ -384,7 +387,8 @@ def _tests(clause: str, found: list[Mention], looking: bool, item: bool) -> list
         if topic in ("speed", "mms", "internet", "calls") and all(
             request.topic != topic for request in requests
         ):
-            requests.append(Request("test", topic, item=item))
+            told = "ask" if looking and topic in ("internet", "calls") else ""
+            requests.append(Request("test", topic, told, item=item))
     if not requests and _AGAIN.search(clause) and not any(
         mention.topic in SWITCHES | {"sim", "apn", "mode", "permissions"} for mention in found
     ):  # fmt: skip
@@ -403,14 +407,18 @@ _OUTCOME = re.compile(
 )
 
 
+_PATHS = ("data", "internet", "connection")
+
+
 def looks_in(clause: str, item: bool) -> list[Request]:
     """What a question or "let me know ..." wants to hear about."""
     found = mentions(_request_part(clause))
+    about_speed = any(mention.topic == "speed" for mention in found)
     about_permissions = any(mention.topic == "permissions" for mention in found)
     requests: list[Request] = []
     for mention in found:
         topic = mention.word if mention.topic == "tool" else mention.topic
-        if topic == "app" and about_permissions:
+        if (topic == "app" and about_permissions) or (topic in _PATHS and about_speed):
             continue
         if topic == "phone" or any(request.topic == topic for request in requests):
             continue

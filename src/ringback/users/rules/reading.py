@@ -102,7 +102,7 @@ _QUESTION = re.compile(
 _ASKS_YOU = re.compile(
     r"(?:could|can|would|are) you(?: \w+){0,2} (?:see|tell|let me know|able to (?:see|make|use|browse"
     r"|access|load|send|call|connect|get)|make (?:calls|a call|regular)|currently|using|connected"
-    r"|browse|use|on|in|send|access|seeing|getting|having)\b"
+    r"|browse|use|send|access|seeing|getting|having)\b|are you (?:on|in)\b"
 )
 _OFFERED = re.compile(
     r"(?:would you like|do you want|would you prefer|should i|shall i|shall we|may i|can i|do you need"
@@ -162,7 +162,7 @@ def _mood(clause: str, sentence: Sentence) -> tuple[str, str]:
         if _SEEING.match(inner):
             return "none", inner
         return ("do" if _ORDER.match(inner) or _GERUND.match(inner) else "none"), inner
-    if _SUB.match(rest):
+    if _SUB.match(rest) and not (sentence.asks and rest.startswith("which ")):
         return "sub", rest
     if _TELL.match(rest) and not _DOING.match(rest):
         return "ask", rest
@@ -195,6 +195,13 @@ _DOING = re.compile(
 _TRY_OUT = re.compile(r"(?:go ahead|please do|try (?:it|that|this) now|take your time|i'll wait)\b")
 
 
+_DOWN = re.compile(
+    r"\b(?:turn|switch|power|shut)\w* (?:(?:off|down) (?:your|the) (?:phone|device|handset)|(?:your |the )"
+    r"(?:phone|device|handset) (?:completely |fully )?(?:off|down))\b"
+)
+_UP = re.compile(r"\b(?:turn|switch|power|start)\w* (?:\w+ ){0,2}(?:back )?(?:on|up)\b")
+_CHECK_IF = re.compile(r"\b(?:check|see|confirm|verify|test) (?:if|whether|that) you(?:'re| are| can)")
+_ABLE = re.compile(r"(?:and|or) (?:use|make|send|browse|receive|access|load|open|get|connect)\b")
 _BY_NAME = re.compile(r"\b(?:us(?:e|ing)|perform\w*|run(?:ning)?|by|via|with|action|tool|command)\b")
 _SHOULD_BE = re.compile(r"\b(?:should|needs? to|must|has to) be\b")
 
@@ -243,6 +250,7 @@ class _Reader:
         self.carried: Condition | None = None
         self.last_if: Condition | None = None
         self.latest = 0
+        self.down: int | None = None
 
     def sentence(self, sentence: Sentence) -> None:
         condition, self.carried = self.carried, None
@@ -281,6 +289,8 @@ class _Reader:
                 continue
             if _inherits(part, rest, previous):
                 mood = previous
+            elif previous == "do" and _CHECK_IF.search(parts[number - 1]) and _ABLE.match(part):
+                mood = "ask"
             asking = asking or mood == "ask"
             put_off = put_off or mood == "later" or _AGENT_DOES.match(rest) is not None
             if mood == "do" and put_off and not part.startswith("please"):
@@ -309,7 +319,7 @@ class _Reader:
         if mood == "do":
             if _STARTING.search(sentence.text):
                 self._narrow()
-            new = acts_in(rest, self.before, sentence.item)
+            new = acts_in(rest, self.before, sentence.item) or self._powered(rest, sentence.item)
             if _DO_THIS.match(rest) and any(request.act != "look" for request in new):
                 self._replace_look()
         elif mood == "ask":
@@ -339,10 +349,22 @@ class _Reader:
             new = [replace(r, when=condition) if _governed(r, condition) else r for r in new]
         self.requests += new
 
+    def _powered(self, rest: str, item: bool) -> list[Request]:
+        """A phone that is switched off in one clause and on in another is restarted."""
+        if _DOWN.search(rest):
+            self.down = len(self.requests)
+        elif self.down is not None and _UP.search(rest):
+            since, self.down = self.requests[self.down :], None
+            if all(request.act != "reseat" for request in since):
+                return [Request("reboot", "phone", item=item)]
+        return []
+
     def _stated(self, rest: str, sentence: Sentence) -> list[Request]:
         """What a statement asks for: an action by its name, or how a switch should be."""
         named = any(mention.topic == "tool" for mention in mentions(rest))
-        if named and (sentence.item or _BY_NAME.search(rest) or rest.startswith(TOOLS)):
+        if named and (
+            sentence.item or _BY_NAME.search(rest) or rest.lstrip("\"' ").startswith(TOOLS)
+        ):
             return acts_in(rest, self.before, sentence.item)
         if _SHOULD_BE.search(rest) and "you should" not in rest:
             return [r for r in acts_in(rest, self.before, sentence.item) if r.act == "switch"]
@@ -421,6 +443,8 @@ def _merged(requests: list[Request]) -> tuple[Request, ...]:
             ),
             None,
         )
+        if request.topic == "outcome" and request.value == "ask" and _tested(merged):
+            continue
         if at is None:
             merged.append(request)
         elif request.act == "switch":
@@ -428,7 +452,7 @@ def _merged(requests: list[Request]) -> tuple[Request, ...]:
             turned = {r.value for r in merged if (r.act, r.topic) == ("switch", request.topic)}
             if old.value == "flip" and request.value != "flip":
                 merged[at] = replace(old, value=request.value)
-            elif old.value == request.value and request.sure and not old.sure and not request.when:
+            elif request.value in (old.value, "flip") and request.sure and not old.sure and not request.when:
                 merged[at] = replace(old, sure=True)
             elif turned >= {"on", "off"}:
                 continue
@@ -447,7 +471,34 @@ def _merged(requests: list[Request]) -> tuple[Request, ...]:
             merged[at] = replace(merged[at], when=None)
         elif request.act == "look" and request.value != "ask" and merged[at].value == "ask":
             merged[at] = replace(merged[at], value="", sure=True)
-    return tuple(merged[:_MOST])
+    return tuple(_unneeded_looks_gone(merged)[:_MOST])
+
+
+_INSTEAD = {"apn": ("reset_apn",), "sim": ("reseat",)} | dict.fromkeys(SWITCHES, ("switch",))
+
+
+def _unneeded_looks_gone(requests: list[Request]) -> list[Request]:
+    """ "Let's check X. Please turn X off.": the order stands, the look was its announcement."""
+
+    def ordered(number: int, look: Request) -> bool:
+        return look.act == "look" and any(
+            later.act in _INSTEAD.get(look.topic, ())
+            and later.topic == look.topic
+            and later.when is None
+            and later.sure
+            and not later.presumed
+            for later in requests[number + 1 : number + 3]
+        )
+
+    return [request for number, request in enumerate(requests) if not ordered(number, request)]
+
+
+def _tested(merged: list[Request]) -> bool:
+    """Whether a test comes after all that is to be done."""
+    for request in reversed(merged):
+        if request.act != "look":
+            return request.act == "test"
+    return False
 
 
 def _stale(request: Request, since: list[Request]) -> bool:

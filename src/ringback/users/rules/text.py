@@ -143,6 +143,8 @@ def _begins(bare: list[str], index: int, current: list[str]) -> bool:
     if here in _SUBORDINATE:
         return following in _AS if here == "as" else last not in _ASKING
     if here in _JOINERS:
+        if here == "so" and last == "if":
+            return False
         if here == "then" and current[0] in _SUBORDINATE:
             return True
         return last not in _JOINERS and _next_word(bare, index + 1) in _STARTERS

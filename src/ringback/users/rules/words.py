@@ -97,7 +97,7 @@ _TOPICS = (
         r"\bpayment requests?\b|\bpay(?:ment)?s?\b(?! plan| method)|\b(?:overdue|open|unpaid|"
         r"outstanding|that|the|your) bills?\b|\bpaying\b",
     ),
-    ("apps", r"\b(?:installed|list of) app(?:lication)?s\b|\bwhich app(?:lication)?s?\b"),
+    ("apps", r"\b(?:installed|list of) app(?:lication)?s\b|\bwhich app(?:lication)?s are\b"),
     (
         "app",
         r"\b(?:messaging|messages?|texting|sms|default) app(?:lication)?(?:'s)?\b|\bapp status\b",
