@@ -60,7 +60,7 @@ def repair() -> list[AnyEvent]:
             Reply("Your data is used up. Shall I add 2 GB? And please switch airplane mode off."),
             call("toggle_airplane_mode"),
             Reply("Airplane mode is off. Yes, please add 2 GB."),
-            call("refuel_data", customer_id="C1001", line_id="L1002", gb_amount=2.0),
+            call("refuel_data", gb_amount=2.0, line_id="L1002", customer_id="C1001"),
             Reply("I have added 2 GB. Could you run a speed test?"),
             call("run_speed_test"),
             Reply("It says 275.00 Mbps, excellent. Thank you! ###STOP###"),

@@ -71,7 +71,9 @@ def test_lines_fit_the_width_and_end_in_no_spaces(width: int) -> None:
             assert line == line.rstrip()
 
 
-@pytest.mark.parametrize("text", [*UGLY, "\n".join(UGLY), "over\rwritten", "\x1b]8;;http://x\x1b\\link"])
+@pytest.mark.parametrize(
+    "text", [*UGLY, "\n".join(UGLY), "over\rwritten", "\x1b]8;;http://x\x1b\\link"]
+)
 @pytest.mark.parametrize("terminal", [False, True])
 def test_nothing_recorded_acts_on_a_terminal(text: str, terminal: bool) -> None:
     shown = OWN.sub("", printed(ugly(text), terminal=terminal))

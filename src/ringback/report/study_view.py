@@ -225,7 +225,7 @@ def difference_marks(results: StudyResults) -> tuple[Mark, ...]:
         marks.append(
             Mark(
                 arm.name,
-                f"{words.points}  [{words.interval}]" if found.interval else f"{words.interval}",
+                f"{words.points} [{words.interval}]" if found.interval else f"{words.interval}",
                 found.difference,
                 found.interval.low if found.interval else None,
                 found.interval.high if found.interval else None,
@@ -244,7 +244,7 @@ def _marks(results: StudyResults, part: Callable[[ArmResults], Rate]) -> tuple[M
         marks.append(
             Mark(
                 arm.name,
-                f"{words.share}  {words.percent}" if rate.planned else "no such task",
+                f"{words.share} · {words.percent}" if rate.planned else "no such task",
                 rate.rate,
                 rate.interval.low if rate.interval else None,
                 rate.interval.high if rate.interval else None,
