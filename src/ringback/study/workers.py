@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["WorkerError", "run_here", "run_in_workers"]
 
 _BATCH = 8
+_GONE = "A worker process was ended from outside; start the same command again and it goes on."
 
 
 class WorkerError(RingbackError):
@@ -61,35 +62,47 @@ def run_in_workers(
             process = context.Process(
                 target=_work, args=(plan, store, jobs, theirs), name="ringback", daemon=True
             )
-            process.start()
+            _start(process)
             theirs.close()
             crew[ours] = process
-            ours.send(batches.pop())
+            _send(ours, batches.pop())
         while crew:
             for ready in cast("list[Connection[Any, Any]]", wait(list(crew))):
                 try:
                     answer: _Answer = ready.recv()
-                except EOFError:
-                    crew[ready].join()
-                    code = crew[ready].exitcode
-                    raise WorkerError(
-                        f"A worker process was ended from outside (exit code {code}); "
-                        "start the same command again and it goes on."
-                    ) from None
+                except (EOFError, OSError):
+                    raise WorkerError(_GONE) from None
                 if isinstance(answer, Played):
                     done(answer)
                 elif isinstance(answer, str):
                     raise RingbackError(answer)
                 elif batches:
-                    ready.send(batches.pop())
+                    _send(ready, batches.pop())
                 else:
-                    ready.send(None)
+                    _send(ready, None)
                     crew.pop(ready).join()
     finally:
         for process in crew.values():
             process.terminate()
         for process in crew.values():
             process.join()
+
+
+def _start(process: SpawnProcess) -> None:
+    """Start a worker that never hears of Ctrl-C, not even while it is still importing."""
+    signals = {signal.SIGINT}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _send(worker: Connection[Any, Any], batch: Sequence[Cell] | None) -> None:
+    try:
+        worker.send(batch)
+    except OSError:
+        raise WorkerError(_GONE) from None
 
 
 def _work(plan: Plan, path: Path, jobs: int, parent: Connection[Any, Any]) -> None:
