@@ -7,6 +7,7 @@ from the package under test: where the two disagree, one of them is wrong.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any, cast
 
 Fields = dict[str, Any]
@@ -221,6 +222,12 @@ class Statement:
         for fault in sorted(faults):
             self.break_with(fault)
         self.link()
+
+    def copy(self) -> Statement:
+        """Another of the same state; values are replaced, never changed in place."""
+        twin = copy(self)
+        twin.f = dict(self.f)
+        return twin
 
     def fill(self) -> None:
         f = self.f
