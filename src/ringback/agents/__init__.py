@@ -1,1 +1,13 @@
-"""The support side: participants that look up accounts and change the line."""
+"""The kinds of agent, by name.
+
+`reference` follows the workflow in dialogue; `hasty` is the same but transfers at the first repair
+that does not help; `careless` is the same but leaves out each step of the workflow with a stated
+probability (setting `skip`, 0.15 by default) and does not begin again. `transfer-at-once` and
+`do-nothing` are controls.
+"""
+
+from __future__ import annotations
+
+from ringback.agents.open import AGENTS, open_agent
+
+__all__ = ["AGENTS", "open_agent"]

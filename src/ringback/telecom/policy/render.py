@@ -122,7 +122,7 @@ def _step(number: int, step: Step) -> str:
 
 
 def _when(when: When) -> str:
-    return f"{fact(when.fact).label}: {' or '.join(f'`{state}`' for state in when.states)}"
+    return f"{fact(when.fact).label} is {' or '.join(f'`{state}`' for state in when.states)}"
 
 
 def _actions(step: Step) -> list[str]:

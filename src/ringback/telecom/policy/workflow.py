@@ -215,7 +215,7 @@ FACTS: tuple[Fact, ...] = (
     ),
     Fact(
         "bill",
-        "what is owed",
+        "the unpaid bill",
         "account",
         ("get_bills_for_customer",),
         ("none", "overdue", "awaiting payment"),

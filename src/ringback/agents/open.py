@@ -1,0 +1,68 @@
+"""Opening an agent by its name and settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+from msgspec.structs import replace
+
+from ringback.agents.controls import DoNothing, TransferAtOnce
+from ringback.agents.reference import Habits, Reference
+from ringback.canonical import Json
+from ringback.episode.participants import Agent
+from ringback.errors import InputError
+
+__all__ = ["AGENTS", "open_agent"]
+
+_HABITS: Mapping[str, Habits] = {
+    "reference": Habits(),
+    "hasty": Habits(repairs_at_once=1, patience=0),
+    "careless": Habits(passes=1, skip=0.15),
+}
+_CONTROLS: Mapping[str, type[TransferAtOnce] | type[DoNothing]] = {
+    "transfer-at-once": TransferAtOnce,
+    "do-nothing": DoNothing,
+}
+AGENTS: tuple[str, ...] = (*_HABITS, *_CONTROLS)
+"""The names of the agents, the default first."""
+
+_LEAST = {"checks_at_once": 1, "repairs_at_once": 1, "passes": 1, "asks": 1, "patience": 0}
+
+
+def open_agent(name: str, settings: Mapping[str, Json] | None = None) -> Agent:
+    """The agent of this name.
+
+    The settings of `reference`, `hasty` and `careless` are the fields of `Habits`, with defaults
+    of each agent's own; the controls have none. Raises `InputError` for an unknown name or
+    setting, or a value that a setting cannot take.
+    """
+    given = dict(settings or {})
+    if name in _CONTROLS:
+        if given:
+            raise InputError(f"Agent {name} has no settings; leave out {', '.join(given)}.")
+        return _CONTROLS[name]()
+    if name not in _HABITS:
+        raise InputError(f"There is no agent {name!r}; choose one of {', '.join(AGENTS)}.")
+    return Reference(name, _habits(name, given))
+
+
+def _habits(name: str, given: Mapping[str, Json]) -> Habits:
+    known = Habits.__struct_fields__
+    for key in given:
+        if key not in known:
+            raise InputError(
+                f"Agent {name} has no setting {key!r}; choose from {', '.join(known)}."
+            )
+    base = _HABITS[name]
+    try:
+        habits = msgspec.convert({**msgspec.to_builtins(base), **given}, Habits)
+    except msgspec.ValidationError as error:
+        raise InputError(f"A setting of agent {name} cannot be used: {error}.") from None
+    for key, least in _LEAST.items():
+        value = getattr(habits, key)
+        if value is not None and value < least:
+            raise InputError(f"Setting {key} of agent {name} is {value}; give at least {least}.")
+    if not 0.0 <= habits.skip <= 1.0:
+        raise InputError(f"Setting skip of agent {name} is {habits.skip}; give 0 to 1.")
+    return replace(habits)

@@ -1,0 +1,104 @@
+"""Reading a customer's message: one pure function of its words and of what had been asked."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Literal
+
+from msgspec import Struct
+
+from ringback.agents.reference.clauses import Clause, clauses, lines, normal
+from ringback.agents.reference.permissions import permissions
+from ringback.agents.reference.states import states
+from ringback.agents.reference.switches import switches
+from ringback.agents.reference.talk import (
+    Identity,
+    Mood,
+    amount_gb,
+    answer,
+    complaint,
+    deeds,
+    identity,
+    mood,
+)
+from ringback.telecom.policy.workflow import Topic
+
+__all__ = ["Reading", "read"]
+
+
+class Reading(Struct, frozen=True):
+    """What a message says. `facts` are in the workflow's states; the last statement counts."""
+
+    facts: dict[str, str]
+    deeds: frozenset[str]
+    identity: Identity
+    mood: Mood
+    topic: Topic | None
+    answer: Literal["yes", "no"] | None
+    amount_gb: float | None
+
+
+_SUBJECT = {
+    "check_network_mode_preference": ("network mode", ("mode",)),
+    "run_speed_test": ("speed test", ("speed",)),
+    "check_sim_status": ("sim card", ("sim",)),
+    "check_data_restriction_status": ("data saver", ("saver",)),
+    "check_apn_settings": ("apn name", ("apn", "mmsc")),
+    "check_wifi_calling_status": ("wi-fi calling", ("wifi_calling", "mms_over_wifi")),
+    "check_vpn_status": ("vpn", ("vpn",)),
+    "check_app_permissions": ("permissions", ("sms_permission", "storage_permission")),
+    "can_send_mms": ("mms", ("mms",)),
+    "check_status_bar": ("signal", ("signal",)),
+}
+"""What a bare answer to a request for this check is about: "2." or "It's off." name nothing."""
+
+
+@lru_cache(maxsize=65_536)
+def read(text: str, asked: tuple[str, ...] = ()) -> Reading:
+    """What `text` says, as an answer to a message that asked for the tools `asked`, in order."""
+    plain = normal(text)
+    found: list[Clause] = []
+    for number, line in lines(plain):
+        said = clauses(line)
+        if number is not None and 0 < number <= len(asked):
+            said = _about(asked[number - 1], said)
+        found += said
+    facts = _facts(found)
+    for tool in asked:
+        subject = _SUBJECT.get(tool)
+        if subject is None or any(name in facts for name in subject[1]):
+            continue
+        if len(asked) == 1 or tool in ("can_send_mms", "run_speed_test", "check_status_bar"):
+            facts = {**_facts(_about(tool, found)), **facts}
+    return Reading(
+        facts=facts,
+        deeds=deeds(found),
+        identity=identity(text),
+        mood=mood(plain),
+        topic=complaint(plain),
+        answer=answer(plain),
+        amount_gb=amount_gb(plain),
+    )
+
+
+def _about(tool: str, said: list[Clause]) -> list[Clause]:
+    """The clauses with the subject of the request put before each that states something."""
+    subject = _SUBJECT.get(tool)
+    if subject is None or any(name in _facts(said) for name in subject[1]):
+        return said
+    return [
+        Clause(f"{subject[0]}: {clause.text}", states=True) if clause.states else clause
+        for clause in said
+    ]
+
+
+def _facts(said: list[Clause]) -> dict[str, str]:
+    facts: dict[str, str] = {}
+    for name, on in switches(said):
+        facts[name] = "on" if on else "off"
+    facts.update(states(said))
+    facts.update(permissions(said))
+    quality = facts.pop("vpn_quality", None)
+    if facts.get("vpn") != "off" and (quality is not None or "vpn" in facts):
+        facts["vpn"] = quality or "unknown"
+    return facts
