@@ -99,6 +99,10 @@ _SETMODE = re.compile(
 _GRANT = re.compile(
     r"\b(?:grant|giv|allow|enabl|turn|switch|add|updat|toggl|activat|fix|restor|accept)\w*\b"
 )
+_GIVE = re.compile(
+    r"\b(?:grant|give|allow|enable|turn on|switch on|add|activate)\b[^.]{0,20}"
+    r"\b(?:it|them|both|those|these|that|whichever|the missing|what)\b"
+)
 _PAY = re.compile(
     r"\b(?:pay(?!ment)|paying|settle|clear)\b|\b(?:complet|mak|accept|approv|authori[sz]|submit"
     r"|process|finish|confirm|proceed)\w*\b[^.]{0,40}\bpayments?\b"
@@ -274,6 +278,8 @@ def _settings(
     about_app = "permissions" in topics or (
         "permissions" in before and wanted and not topics & SWITCHES
     )
+    if not topics and "permissions" in before and _GIVE.search(clause):
+        return [Request("grant", "permissions", item=item)]
     if about_app and (_GRANT.search(clause) or not sure):
         return [
             Request("grant", "permissions", each, sure=sure, item=item) for each in wanted or ("",)
@@ -300,10 +306,13 @@ def _money(
 ) -> list[Request]:
     del sure
     about = any(mention.topic == "payment" for mention in found) or (
-        "payment" in before and _PAY.search(clause) is not None
+        "payment" in before
+        and (_PAY.search(clause) is not None or (looking and re.search(r"\bit\b", clause) is not None))
     )
     if not about:
         return []
+    if looking and not found and "payment" in before:
+        return [Request("look", "check_payment_request", item=item)]
     if not looking and _PAY.search(clause):
         return [Request("pay", "payment", item=item)]
     if any(mention.topic == "payment" and "request" in mention.word for mention in found):
@@ -447,7 +456,10 @@ _STAYS = re.compile(
 _GONE = re.compile(
     r"\b(?:works?|working|resolved|fixed|success\w*|goes through|everything|improves?|restored)\b"
 )
-_YES = re.compile(r"^if (?:so|yes|it is|it's|they are|that is|that's the case|there is|it does)\b")
+_YES = re.compile(
+    r"^if (?:so|yes|that's the case|there is|there are|it does)\b"
+    r"|^if (?:it is|it's|they are|that is|you are)[ ,.]*$"
+)
 _NO = re.compile(r"^if (?:not|no|it isn't|it's not|it is not|they aren't|neither|either is)\b")
 _MISSING = re.compile(r"\bmissing\b|\bnot detect|\bno sim\b|\bnot (?:inserted|recogni[sz]ed)\b")
 _ABROAD = re.compile(

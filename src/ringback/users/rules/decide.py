@@ -94,10 +94,15 @@ class _Speech:
         rule = "answers"
         topics = [request.topic for request in self.requests]
         topics = [_FIELD.get(topic, topic) for topic in topics]
+        asked = [
+            _FIELD.get(request.topic, request.topic)
+            for request in self.requests
+            if request.act in ("look", "switch", "mode", "grant")
+        ]
         if memory.deeds:
             said += self.voice.report(memory.deeds, topics)
             rule = "reports"
-        said += self._known(topics)
+        said += self._known(asked)
         said += self._answers()
         if "pay" in self.steps.refused:
             said.append("I wasn't expecting a bill, so I'd rather not pay anything for now.")
@@ -127,6 +132,8 @@ class _Speech:
     def _known(self, topics: Sequence[str]) -> list[str]:
         """Answers from what has been seen before, where nothing new was looked at."""
         told = {field for deed in self.memory.deeds for field, _ in deed.facts}
+        if "request" in told:
+            told.add("payment")
         wanted = [topic for topic in dict.fromkeys(topics) if topic not in told]
         if "permissions" in wanted and {"sms", "storage"} & told:
             wanted.remove("permissions")
@@ -292,8 +299,10 @@ class _Speech:
             return [self.voice.pick("So it isn't fixed yet.", "That still isn't good enough.")]
         return [
             self.voice.pick(
-                "It's getting a bit frustrating that it still doesn't work. What next?",
+                "It's getting a bit frustrating that it still doesn't work.",
                 "Still not right, and I'm losing patience a little. What else can we try?",
+                "That didn't help either.",
+                "Still the same trouble, I'm afraid. What next?",
             )
         ]
 

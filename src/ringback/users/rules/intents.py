@@ -33,7 +33,7 @@ _PERSONAL = (
     ("name", r"\b(?:your|full|first and last) (?:full )?name\b|\bwho (?:am i|i'm) (?:speaking|talking)"
              r"|\bname on the account"),
     ("number", r"\b(?:phone|mobile|line|cell|telephone|contact)(?: phone)? number\b|\bwhich line\b"
-               r"|\bnumber (?:you|that|associated|on (?:the|your)|of the (?:line|phone)|for)"),
+               r"|\bname and (?:\w+ )?number\b|\byour number\b|^(?:the |your )?number\b|\bnumber (?:you|that|associated|on (?:the|your)|of the (?:line|phone)|for)"),
     ("account", r"\b(?:customer|account|user) (?:id|number|identifier)\b|\bcustomer_id\b"),
     ("birth", r"\bdate of birth\b|\bbirth ?dates?\b|\bdob\b|\bbirthday\b|\bborn\b|\bbirth\b"),
     ("secret", r"\b(?:account|security|verification|access|sim|the|your|enter)(?: \w+)? (?:pin|puk|"
@@ -118,7 +118,7 @@ _FIXED = re.compile(
 )
 _BYE = re.compile(
     r"\banything else\b|\bany(?:thing)? (?:other|further) (?:questions?|issues?|concerns?)\b|\bgood ?bye"
-    r"\b|\bbye\b|\bhave a (?:\w+ )?(?:day|one|evening|trip|afternoon|weekend|time)\b|\btake care\b"
+    r"\b|\bbye\b|\bgood (?:day|evening|night)\b|\bhave a (?:\w+ )?(?:day|one|evening|trip|afternoon|weekend|time)\b|\btake care\b"
     r"|\bthank you for (?:calling|contacting|choosing|your (?:call|time))\b|\benjoy (?:your|the)\b"
     r"|\bfeel free to (?:reach out|contact|call)\b|\bfurther assistance\b|\bsafe travels\b"
     r"|\bcall (?:us )?again\b|\bclosing (?:this|the)\b"

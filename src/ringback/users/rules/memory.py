@@ -102,6 +102,8 @@ def _take(memory: Memory, goal: Goal, call: Call, text: str, error: bool) -> Non
         memory.proof = None
         for field in ("speed", "rating", "mms"):
             memory.sight.pop(field, None)
+        if call.tool == "reseat_sim_card":
+            memory.sight.pop("sim", None)
     memory.sight.update(facts)
     if any(field == _PROOF[goal] for field, _ in facts):
         memory.proof = content(goal, memory.sight)

@@ -327,7 +327,11 @@ class _Reader:
         elif mood == "none" and self.heading in ("ask", "check") and sentence.item:
             new = looks_in(rest, sentence.item)
         elif mood == "offer":
-            new = [replace(request, weak=True) for request in acts_in(rest, self.before, False)]
+            new = [
+                replace(request, weak=True)
+                for request in acts_in(rest, self.before, False)
+                if request.act != "pay"
+            ]
         elif mood == "sub":
             if presumed := _PRESUMED.match(rest):
                 new = [

@@ -232,7 +232,7 @@ class Voice:
             if later:
                 continue
             if done:
-                said.append(self._steps(done))
+                said += self._finished(done, last_write, told)
                 done = []
             fields = _OF_TOOL.get(deed.tool, ())
             if self.kind == "Hard" and len(fields) > 1 and topics:
@@ -258,17 +258,26 @@ class Voice:
             elif not facts:
                 said.append("I looked, but I can't make out what the phone says there.")
         if done:
-            said.append(self._steps(done))
-        if last_write is not None and "signal" not in told:
-            bar = dict(last_write.facts)
-            fields = ("signal", "data") if self.kind == "Hard" else ("airplane", "signal", "data")
-            parts = [
-                words
-                for field in fields
-                if field != _OF_WRITE.get(last_write.tool) and (words := shown(field, bar))
-            ]
-            if parts:
-                said.append(self.pick("At the top of the screen ", "Now ") + _join(parts) + ".")
+            said += self._finished(done, last_write, told)
+        return said
+
+    def _finished(
+        self, done: Sequence[str], last: Deed | None, told: set[str]
+    ) -> list[str]:
+        """Steps taken, and what the status bar shows after the last of them."""
+        said = [self._steps(done)]
+        if last is None:
+            return said
+        bar = dict(last.facts)
+        fields = ("signal", "data") if self.kind == "Hard" else ("airplane", "signal", "data")
+        parts = [
+            words
+            for field in fields
+            if field != _OF_WRITE.get(last.tool) and (words := shown(field, bar))
+        ]
+        told.update(fields)
+        if parts:
+            said.append(self.pick("At the top of the screen ", "Now ") + _join(parts) + ".")
         return said
 
     def _steps(self, done: Sequence[str]) -> str:
@@ -312,6 +321,8 @@ class Voice:
                 return f"I changed it, and now the network mode is {_MODES.get(mode, mode)}"
             case _:
                 field = _OF_WRITE.get(deed.tool, "")
+                if field == "vpn":
+                    return f"the VPN is now {facts.get('vpn', '').replace('not connected', 'disconnected')}"
                 now = shown(field, facts)
                 return now.replace(" is ", " is now ", 1) if now else "I did that"
 
