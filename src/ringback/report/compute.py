@@ -63,7 +63,7 @@ def compute(facts: StudyFacts, rows: Iterable[EpisodeRow]) -> StudyResults:
     return StudyResults(
         facts=facts,
         totals=totals,
-        headline=headline(totals, arms),
+        headline=headline(totals, arms, facts.arms[0].agent.name),
         arms=arms,
         grid=tuple(
             GridRow(task.id, tuple(grid[arm.name][task.id] for arm in facts.arms))

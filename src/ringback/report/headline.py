@@ -17,10 +17,10 @@ __all__ = ["FEW_PAIRS", "headline"]
 FEW_PAIRS = 10  # below this the interval's coverage strays from its level: docs/decisions/0004
 
 
-def headline(totals: Totals, arms: Sequence[ArmResults]) -> tuple[str, ...]:
+def headline(totals: Totals, arms: Sequence[ArmResults], agent: str) -> tuple[str, ...]:
     """Plain sentences, the most needed first.
 
-    What is missing, the baseline, the arms by verdict, what may be tied, the noise, the floor.
+    `agent` is the name of the baseline's agent. What is missing, the baseline, the arms by verdict, what may be tied, the noise, the floor.
     """
     baseline = arms[0]
     sentences: list[str] = []
@@ -31,8 +31,8 @@ def headline(totals: Totals, arms: Sequence[ArmResults]) -> tuple[str, ...]:
             f"{'has' if one else 'have'} no graded outcome ({wording.counts(totals.reasons)}) and "
             f"{'counts' if one else 'count'} as unsolved."
         )
-    sentences.append(f"The baseline, {baseline.name}, solved {wording.rate(baseline.rate)}.")
-    sentences += _verdicts(baseline.name, [arm for arm in arms if arm.role == "arm"])
+    sentences.append(f"The baseline ({agent}) solved {wording.rate(baseline.rate)}.")
+    sentences += _verdicts([arm for arm in arms if arm.role == "arm"])
     sentences += _noise(arms)
     sentences += _floor([arm for arm in arms if arm.role == "floor"])
     return tuple(sentences)
@@ -59,7 +59,7 @@ def _shown(found: Comparison) -> str:
     return f"{difference}, {len(found.flips):,} of {found.difference.tasks:,} tasks changed"
 
 
-def _verdicts(baseline: str, arms: Sequence[ArmResults]) -> list[str]:
+def _verdicts(arms: Sequence[ArmResults]) -> list[str]:
     settled = [arm for arm in arms if _versus(arm).settled]
     open_ = [arm for arm in arms if not _versus(arm).settled]
     better = [arm for arm in settled if _versus(arm).difference.verdict == "better"]
@@ -90,7 +90,7 @@ def _verdicts(baseline: str, arms: Sequence[ArmResults]) -> list[str]:
             "none of them is called the best."
         )
     elif tied and not better:
-        names = wording.listing([baseline, *(arm.name for arm in tied)])
+        names = wording.listing(["the baseline", *(arm.name for arm in tied)])
         sentences.append(f"As far as this study can tell {names} are tied: there is no winner.")
     return sentences
 
