@@ -131,9 +131,12 @@ _EXPLAINS = re.compile(
 )
 
 
+_RATHER = re.compile(r"\b(?:instead of|rather than)\b")
+
+
 def _request_part(clause: str) -> str:
     """The clause without its explanation: "settings that can affect MMS" asks nothing of MMS."""
-    explained = _EXPLAINS.search(clause)
+    explained = _EXPLAINS.search(clause) or _RATHER.search(clause, 1)
     return clause[: explained.start()] if explained else clause
 
 
@@ -462,6 +465,7 @@ _YES = re.compile(
 )
 _NO = re.compile(r"^if (?:not|no|it isn't|it's not|it is not|they aren't|neither|either is)\b")
 _MISSING = re.compile(r"\bmissing\b|\bnot detect|\bno sim\b|\bnot (?:inserted|recogni[sz]ed)\b")
+_LACKING = re.compile(r"\bmissing\b|\b(?:not|n't)\b.*\b(?:there|granted|enabled|allowed)\b|\black")
 _ABROAD = re.compile(
     r"\b(?:abroad|travel\w*|roaming|outside (?:of )?(?:your|the)|overseas|foreign)\b"
 )
@@ -497,6 +501,12 @@ def condition_in(clause: str, before: tuple[str, ...], asked: Condition | None) 
         if re.search(r"\b(?:2g|3g)\b|\bnot\b|n't\b|\bother than\b|\banything else\b", clause):
             return Condition("mode", "4g_5g_preferred", False)
         return Condition("mode", "4g_5g_preferred")
+    if re.search(r"\b[23]g\b", clause) and not set(topics) & SWITCHES:
+        return Condition("network", "slow")
+    if re.search(r"\b(?:at|in your) home\b|\bhome country\b", clause):
+        return Condition("place", "abroad", False)
+    if "permissions" in before and not topics and _LACKING.search(clause):
+        return Condition("permissions", "granted", False)
     if "roaming" not in topics and _ABROAD.search(clause):
         return Condition("place", "abroad")
     switch = next((topic for topic in topics if topic in SWITCHES), None)

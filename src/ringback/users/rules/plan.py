@@ -348,6 +348,10 @@ class _Planner:
             return self.memory.proof is not True
         if topic == "place":
             return self.caller.abroad
+        if topic == "network":
+            if "network" not in self.sight:
+                self._need("check_status_bar")
+            return self.sight.get("network") in ("2g", "3g")
         if topic == "permissions":
             if "sms" not in self.sight or "storage" not in self.sight:
                 self._need("check_app_permissions")

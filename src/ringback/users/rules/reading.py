@@ -47,7 +47,7 @@ def read(text: str) -> Reading:
 
 _FILLER = re.compile(
     r"(?:(?:please|kindly|then|next|first(?: of all| off)?|firstly|second(?:ly)?|third(?:ly)?"
-    r"|final(?:ly)?|last(?:ly)?|now|also|and|so|but|ok(?:ay)?|great|good|perfect|thanks|thank you|sure"
+    r"|final(?:ly)?|last(?:ly)?|now(?! that)|also|and|so|but|ok(?:ay)?|great|good|perfect|thanks|thank you|sure"
     r"|yes|yeah|no problem|absolutely|certainly|of course|al(?:l )?right(?:ly)?|again|instead|just"
     r"|simply|quickly|carefully|gently|to (?:begin|start)(?: with)?|after (?:that|this|doing (?:this"
     r"|that|so|both))|from there|in the meantime|meanwhile|if possible|for now|additionally"
@@ -61,7 +61,7 @@ _HOW_TO = re.compile(
     r"detailed |simple )*(?:steps|instructions) (?:to|for|on how to))\s+"
 )
 _POLITE = re.compile(
-    r"(?:could|can|would|will) you(?: (?:please|kindly|also|now|just|first|quickly|then|try to|try|"
+    r"(?:could|can|would|will) you(?: be (?:able|willing|so kind as) to)?(?: (?:please|kindly|also|now|just|first|quickly|then|try to|try|"
     r"go ahead and|be able to|mind|possibly|help me by|do me a favor and))*\s+"
 )
 _WE = re.compile(
@@ -106,11 +106,11 @@ _ASKS_YOU = re.compile(
 )
 _OFFERED = re.compile(
     r"(?:would you like|do you want|would you prefer|should i|shall i|shall we|may i|can i|do you need"
-    r"|are you (?:comfortable|able|ready|willing|ok|okay)|would you be (?:able|willing|comfortable))\b"
+    r"|are you (?:comfortable|able|ready|willing|ok|okay)|would you be comfortable)\b"
 )
 _IF = re.compile(r"(?:if|in case|unless|only if|should you)\b")
 _SUB = re.compile(
-    r"(?:once|when|whenever|after|before|until|since|because|as soon as|as|while|which|although|though"
+    r"(?:now that|once|when|whenever|after|before|until|since|because|as soon as|as|while|which|although|though"
     r"|so that|so (?:you|we|i|it)|to (?!turn|switch|do|run|set|reset|reboot|restart|enable|disable|check))"
 )
 _GERUND = re.compile(
@@ -202,6 +202,10 @@ _DOWN = re.compile(
 _UP = re.compile(r"\b(?:turn|switch|power|start)\w* (?:\w+ ){0,2}(?:back )?(?:on|up)\b")
 _CHECK_IF = re.compile(r"\b(?:check|see|confirm|verify|test) (?:if|whether|that) you(?:'re| are| can)")
 _ABLE = re.compile(r"(?:and|or) (?:use|make|send|browse|receive|access|load|open|get|connect)\b")
+_IT = re.compile(
+    r"^(?:is|are)\b[^.]{0,20}\b(?:it|that|one)\b[^.]{0,20}(?:on|off|enabled|disabled|active|now|connected)?$"
+    r"|\b(?:connected to|using|have) (?:it|one)\b"
+)
 _BY_NAME = re.compile(r"\b(?:us(?:e|ing)|perform\w*|run(?:ning)?|by|via|with|action|tool|command)\b")
 _SHOULD_BE = re.compile(r"\b(?:should|needs? to|must|has to) be\b")
 
@@ -323,7 +327,7 @@ class _Reader:
             if _DO_THIS.match(rest) and any(request.act != "look" for request in new):
                 self._replace_look()
         elif mood == "ask":
-            new = looks_in(rest, sentence.item)
+            new = looks_in(rest, sentence.item) or self._asked_of(rest)
         elif mood == "none" and self.heading in ("ask", "check") and sentence.item:
             new = looks_in(rest, sentence.item)
         elif mood == "offer":
@@ -372,6 +376,13 @@ class _Reader:
             return acts_in(rest, self.before, sentence.item)
         if _SHOULD_BE.search(rest) and "you should" not in rest:
             return [r for r in acts_in(rest, self.before, sentence.item) if r.act == "switch"]
+        return []
+
+    def _asked_of(self, rest: str) -> list[Request]:
+        """ "Are you connected to one?", "is it on?": the part named last."""
+        switches = [topic for topic in self.before if topic in SWITCHES]
+        if switches and _IT.search(rest):
+            return [Request("look", switches[-1], "ask", sure=False)]
         return []
 
     def _replace_look(self) -> None:
@@ -475,7 +486,20 @@ def _merged(requests: list[Request]) -> tuple[Request, ...]:
             merged[at] = replace(merged[at], when=None)
         elif request.act == "look" and request.value != "ask" and merged[at].value == "ask":
             merged[at] = replace(merged[at], value="", sure=True)
-    return tuple(_unneeded_looks_gone(merged)[:_MOST])
+    return tuple(_unneeded_looks_gone(_vague_gone(merged))[:_MOST])
+
+
+def _vague_gone(requests: list[Request]) -> list[Request]:
+    """ "Tell me the results" is of the looks and tests that the message names, where it names any."""
+    acts = [n for n, request in enumerate(requests) if request.act not in ("look", "test")]
+    return [
+        request
+        for number, request in enumerate(requests)
+        if request.topic != "outcome"
+        or request.value != "ask"
+        or len(requests) == 1
+        or (acts and acts[0] < number)
+    ]
 
 
 _INSTEAD = {"apn": ("reset_apn",), "sim": ("reseat",)} | dict.fromkeys(SWITCHES, ("switch",))
