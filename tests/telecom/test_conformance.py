@@ -175,7 +175,7 @@ def test_a_change_that_the_walk_does_not_have_is_a_difference(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("second_line", "where"),
     [
-        (b'{"id": "x",}', "line 2, column 12: not JSON"),
+        (b'{"id" "x"}', "line 2, column 7: not JSON"),
         (b'{"id": "x"', "line 2, column 11: not JSON"),
         (b'{"id": "\xff"}', "line 2, column 9: not UTF-8"),
         (b'{"id": "x"}', "line 2, column 1: not a walk"),
