@@ -119,3 +119,19 @@ def test_help_loads_no_heavy_library(statement: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.endswith("[]")
+
+
+@pytest.mark.parametrize(
+    ("side", "known"),
+    [("agents", {"ringback.telecom.policy"}), ("users", {"ringback.telecom.scenario"})],
+)
+def test_neither_side_can_look_behind_the_scenes(side: str, known: set[str]) -> None:
+    """An agent knows the policy, a caller the scenario; neither knows faults, tasks or checks."""
+    strays = [
+        f"{module}, line {line}: {name}"
+        for module, path in sources()
+        if room(module) == side
+        for line, name in imported(module, path)
+        if room(name) == "telecom" and not any(name.startswith(allowed) for allowed in known)
+    ]
+    assert not strays
