@@ -284,8 +284,8 @@ def which_trouble() -> str:
 def add_data(used: str, limit: str, price: str, total: str, amount: str) -> str:
     """Name the price of more data and ask for consent. Amounts as they are to be read."""
     return (
-        f"I can see what is wrong on the account: your line has used {used} GB of its {limit} GB, "
-        f"so data has stopped. I can add {amount} GB now. It costs ${price} per GB, so ${total} in "
+        f"Your account shows the cause: the line has used {used} GB of its {limit} GB, so data "
+        f"has stopped. I can add {amount} GB now. It costs ${price} per GB, so ${total} in "
         f"total on your next bill. Shall I add {amount} GB for ${total}?"
     )
 

@@ -27,7 +27,7 @@ class Habits(Struct, frozen=True):
     """
 
     checks_at_once: int = 6
-    repairs_at_once: int = 8
+    repairs_at_once: int = 10
     passes: int = 2
     asks: int = 3
     patience: int | None = None

@@ -51,6 +51,7 @@ _SUBJECT = {
     "check_status_bar": ("signal", ("signal",)),
 }
 """What a bare answer to a request for this check is about: "2." or "It's off." name nothing."""
+_CHECKED_LAST = ("can_send_mms", "run_speed_test", "check_status_bar")
 
 
 @lru_cache(maxsize=65_536)
@@ -58,18 +59,20 @@ def read(text: str, asked: tuple[str, ...] = ()) -> Reading:
     """What `text` says, as an answer to a message that asked for the tools `asked`, in order."""
     plain = normal(text)
     found: list[Clause] = []
+    items: list[tuple[str, list[Clause]]] = []
     for number, line in lines(plain):
         said = clauses(line)
-        if number is not None and 0 < number <= len(asked):
-            said = _about(asked[number - 1], said)
         found += said
+        if number is not None and 0 < number <= len(asked):
+            items.append((asked[number - 1], said))
     facts = _facts(found)
-    for tool in asked:
-        subject = _SUBJECT.get(tool)
-        if subject is None or any(name in facts for name in subject[1]):
-            continue
-        if len(asked) == 1 or tool in ("can_send_mms", "run_speed_test", "check_status_bar"):
-            facts = {**_facts(_about(tool, found)), **facts}
+    if len(asked) == 1 and not items:
+        items.append((asked[0], found))
+    elif not items:
+        items += [(tool, found) for tool in asked if tool in _CHECKED_LAST]
+    for tool, said in items:
+        for name, state in _about(tool, said).items():
+            facts.setdefault(name, state)
     return Reading(
         facts=facts,
         deeds=deeds(found),
@@ -81,15 +84,16 @@ def read(text: str, asked: tuple[str, ...] = ()) -> Reading:
     )
 
 
-def _about(tool: str, said: list[Clause]) -> list[Clause]:
-    """The clauses with the subject of the request put before each that states something."""
-    subject = _SUBJECT.get(tool)
-    if subject is None or any(name in _facts(said) for name in subject[1]):
-        return said
-    return [
-        Clause(f"{subject[0]}: {clause.text}", states=True) if clause.states else clause
+def _about(tool: str, said: list[Clause]) -> dict[str, str]:
+    """The facts of an answer that leaves out what it is about, because the request had said it."""
+    subject, names = _SUBJECT.get(tool, ("", ()))
+    if not subject:
+        return {}
+    named = [
+        Clause(f"{subject}: {clause.text}", states=True) if clause.states else clause
         for clause in said
     ]
+    return {name: state for name, state in _facts(named).items() if name in names}
 
 
 def _facts(said: list[Clause]) -> dict[str, str]:

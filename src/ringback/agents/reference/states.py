@@ -37,12 +37,12 @@ _MODE_WORDS = re.compile(
     r"(?P<new>\b4g_5g_preferred\b|\b(?:4g|lte)\s*(?:/|and|or|&|\+|,|-|_)\s*5g\b|"
     r"\b5g\s*(?:/|and|or|&|\+|,|-)\s*(?:4g|lte)\b|\bprefer\w* (?:for )?(?:4g|5g)\b|"
     r"\b5g (?:auto|preferred)\b|\bauto(?:matic)?\b)"
-    r"|(?P<only>\b(?P<g1>[234])g(?:[_ -]only\b)|\bonly (?:use |uses |using |allow\w* |on |to )*"
+    r"|(?P<only>\b(?P<g1>[234])g(?:[_ -]only\b)|\bonly (?:use |uses |using |allow\w* |set |on |to |the )*"
     r"(?P<g2>[234])g\b|\b(?P<g3>[234])g\b)"
 )
 _MODE_TOPIC = re.compile(
     r"\bnetwork[ _](?:type )?(?:mode|preference|setting)|\bpreferred network|\bmode preference|"
-    r"\bpreference\b|\bpreferred\b|\bmode\b|_only\b|\b[234]g[ -]only\b|\bonly [234]g\b"
+    r"\bpreference\b|\bpreferred\b|\bmode\b|_only\b|\b[234]g[ -]only\b|\bonly (?:\w+ ){0,3}[234]g\b"
 )
 _FROM = re.compile(r"\b(?:from|was|were|before|previously)\b(?: \w+){0,3}? (?:[2345]g\w*)")
 _APN = re.compile(
@@ -222,7 +222,9 @@ def _mmsc(text: str) -> tuple[str, str] | None:
     before = text[: word.start()]
     if "<url>" in rest:
         return "mmsc", "set"
-    if _EMPTY.search(rest) or re.search(r"\b(?:no|without)\b|n't\b|\bmissing\b", before[-25:]):
+    if _EMPTY.search(rest) or re.search(
+        r"\b(?:no|without|nothing|missing|empty|blank)\b|n't\b", before[-25:]
+    ):
         return "mmsc", "not set"
     return ("mmsc", "set") if _FILLED.search(rest) else None
 
