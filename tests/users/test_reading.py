@@ -168,7 +168,10 @@ SEVERAL = [
     ),
     ("Is mobile data on? If it's off please turn it on.", ["look data ask", "switch data on*"]),
     ("Is a VPN connected? If so, disconnect it.", ["look vpn ask", "switch vpn off*"]),
-    ("Please turn mobile data on and airplane mode off.", ["switch data on", "switch airplane off"]),
+    (
+        "Please turn mobile data on and airplane mode off.",
+        ["switch data on", "switch airplane off"],
+    ),
     ("Enable mobile data and data roaming.", ["switch data on", "switch roaming on"]),
     (
         "Turn Airplane Mode ON for ten seconds, then OFF again.",

@@ -310,7 +310,10 @@ def _money(
     del sure
     about = any(mention.topic == "payment" for mention in found) or (
         "payment" in before
-        and (_PAY.search(clause) is not None or (looking and re.search(r"\bit\b", clause) is not None))
+        and (
+            _PAY.search(clause) is not None
+            or (looking and re.search(r"\bit\b", clause) is not None)
+        )
     )
     if not about:
         return []
@@ -381,13 +384,19 @@ def _turned(target: str, flips: bool) -> str:
     return {"on": "off", "off": "off"}.get(target, target) if flips else target
 
 
-_WORKING = re.compile(r"\b(?:can|able|try|send|sending|works?|working|use|browse|load|test|speed)\b")
+_WORKING = re.compile(
+    r"\b(?:can|able|try|send|sending|works?|working|use|browse|load|test|speed)\b"
+)
 
 
 def _tests(clause: str, found: list[Mention], looking: bool, item: bool) -> list[Request]:
     if not _TRY.search(clause) or (looking and not _WORKING.search(clause)):
         return []
-    if looking and found and found[0].topic not in ("speed", "mms", "internet", "calls", "data", "phone"):
+    if (
+        looking
+        and found
+        and found[0].topic not in ("speed", "mms", "internet", "calls", "data", "phone")
+    ):
         return []
     requests: list[Request] = []
     for mention in found:

@@ -67,6 +67,12 @@ _FIELDS = {
     "sim": "sim",
     "apn": "apn",
 }
+_SHOWS = {
+    "check_status_bar": ICONS,
+    "check_network_status": frozenset(
+        ("airplane", "sim", "connection", "signal", "network", "data", "roaming", "wifi")
+    ),
+}
 _STATES = {"vpn": {"on": "connected", "off": "not connected"}}
 
 
@@ -140,9 +146,7 @@ class _Planner:
             "pay": "make_payment",
         }.get(request.act)
         if tool is not None:
-            return not self._made(tool) and any(
-                deed.tool == tool for deed in self.memory.all_deeds
-            )
+            return not self._made(tool) and any(deed.tool == tool for deed in self.memory.all_deeds)
         field = request.value if request.act == "grant" else request.topic
         return request.act not in ("switch", "mode", "grant") or field not in self.sight
 
@@ -306,11 +310,9 @@ class _Planner:
         asked = request.value == "ask"
         if tool == "check_network_status" and request.topic != tool and self.icons:
             tool = "check_status_bar"
-        if (
-            asked
-            and request.topic in ICONS
-            and (self._shown() or self._covered(tool, request.topic))
-        ):
+        if asked and request.topic in ICONS and self._shown():
+            return
+        if asked and self._covered(tool, request.topic):
             return
         if asked and (field := _FIELDS.get(request.topic)) and field in self.sight:
             return
@@ -326,13 +328,8 @@ class _Planner:
 
     def _covered(self, tool: str, topic: str) -> bool:
         """Whether another look of this turn will show it too."""
-        shows = {"check_status_bar": ICONS, "check_network_status": ICONS - {"saver", "vpn", "bar"}}
-        return tool not in self._tools() and any(
-            topic in shows.get(name, ()) for name in self._tools()
-        )
-
-    def _tools(self) -> set[str]:
-        return {call.tool for call in self.calls}
+        tools = {call.tool for call in self.calls}
+        return tool not in tools and any(topic in _SHOWS.get(name, ()) for name in tools)
 
     def _holds(self, condition: Condition) -> bool:
         found = self._seen(condition)

@@ -78,7 +78,9 @@ _YOU = re.compile(
     r"(?:need|have|want|ought) to| should| go ahead and)?\s+(?:please |also |now |first |then |go ahead "
     r"and |try (?:to )?|do this by |do that by |do so by |usually |safely |just )*"
 )
-_SEEING = re.compile(r"(?:see|notice|find|have|be|get|lose|receive|still|now see|are|can|experience)\b")
+_SEEING = re.compile(
+    r"(?:see|notice|find|have|be|get|lose|receive|still|now see|are|can|experience)\b"
+)
 _NEXT_IS = re.compile(
     r"(?:the|your|our|one|a) (?:\w+ ){0,4}(?:step|thing|action|option|fix|solution|way)(?: \w+){0,5}? "
     r"(?:is|would be|will be)(?: to| by)?\s+"
@@ -181,14 +183,20 @@ def _mood(clause: str, sentence: Sentence) -> tuple[str, str]:
     return ("ask" if sentence.asks else "none"), rest
 
 
-_HELPS = re.compile(r"\b(?:can|may|might|could|will|should|often|usually|helps|does) ?(?:also |often )?(?:help|improve|fix|resolve|not|restore|make|be)?\w*\b")
-_PRESUMED = re.compile(r"(?:once|after|when|as soon as) you(?:'ve|'re| have| are)?(?: have| successfully| already| both)? ")
+_HELPS = re.compile(
+    r"\b(?:can|may|might|could|will|should|often|usually|helps|does) ?(?:also |often )?(?:help|improve|fix|resolve|not|restore|make|be)?\w*\b"
+)
+_PRESUMED = re.compile(
+    r"(?:once|after|when|as soon as) you(?:'ve|'re| have| are)?(?: have| successfully| already| both)? "
+)
 _AGENT_DOES = re.compile(
     r"(?:once|after|when|as soon as) (?:it|that|this|the (?:line|service|bill|payment)|i|we|your (?:line"
     r"|service|bill|payment))\b.*\b(?:resumed|restored|reactivated|paid|active|added|enabled|confirmed"
     r"|processed|complete|completed|received)\b"
 )
-_DO_THIS = re.compile(r"(?:you can |this can be )?(?:usually |easily )?(?:do (?:this|that|so|it)|done) by\b")
+_DO_THIS = re.compile(
+    r"(?:you can |this can be )?(?:usually |easily )?(?:do (?:this|that|so|it)|done) by\b"
+)
 _DOING = re.compile(
     r"(?:confirm (?:the |your )?payment|see if you can send|look for|look at|look in|note that)\b"
 )
@@ -200,13 +208,17 @@ _DOWN = re.compile(
     r"(?:phone|device|handset) (?:completely |fully )?(?:off|down))\b"
 )
 _UP = re.compile(r"\b(?:turn|switch|power|start)\w* (?:\w+ ){0,2}(?:back )?(?:on|up)\b")
-_CHECK_IF = re.compile(r"\b(?:check|see|confirm|verify|test) (?:if|whether|that) you(?:'re| are| can)")
+_CHECK_IF = re.compile(
+    r"\b(?:check|see|confirm|verify|test) (?:if|whether|that) you(?:'re| are| can)"
+)
 _ABLE = re.compile(r"(?:and|or) (?:use|make|send|browse|receive|access|load|open|get|connect)\b")
 _IT = re.compile(
     r"^(?:is|are)\b[^.]{0,20}\b(?:it|that|one)\b[^.]{0,20}(?:on|off|enabled|disabled|active|now|connected)?$"
     r"|\b(?:connected to|using|have) (?:it|one)\b"
 )
-_BY_NAME = re.compile(r"\b(?:us(?:e|ing)|perform\w*|run(?:ning)?|by|via|with|action|tool|command)\b")
+_BY_NAME = re.compile(
+    r"\b(?:us(?:e|ing)|perform\w*|run(?:ning)?|by|via|with|action|tool|command)\b"
+)
 _SHOULD_BE = re.compile(r"\b(?:should|needs? to|must|has to) be\b")
 
 
@@ -222,7 +234,8 @@ def _inherits(part: str, rest: str, previous: str) -> bool:
 def _governed(request: Request, condition: Condition) -> bool:
     """ "If it is on, turn it off, then run a speed test": the test comes either way."""
     return not (
-        request.act == "test" and condition.topic in SWITCHES | {"mode", "permissions", "sim", "apn"}
+        request.act == "test"
+        and condition.topic in SWITCHES | {"mode", "permissions", "sim", "apn"}
     )
 
 
@@ -296,15 +309,26 @@ class _Reader:
             elif previous == "do" and _CHECK_IF.search(parts[number - 1]) and _ABLE.match(part):
                 mood = "ask"
             asking = asking or mood == "ask"
+            if mood == "ask":
+                self._opened(began)
             put_off = put_off or mood == "later" or _AGENT_DOES.match(rest) is not None
             if mood == "do" and put_off and not part.startswith("please"):
                 mood = "none"
             self._clause(mood, rest, sentence, condition)
         self.latest = began
         if sentence.opens:
+            self._opened(began)
+        if sentence.opens:
             self.heading = _heading(mood, sentence.text)
         elif not sentence.item:
             self.heading = None
+
+    def _opened(self, since: int) -> None:
+        """ "Open X and tell me ...", "Open X:": X is to be looked at, not just passed through."""
+        self.requests[since:] = [
+            replace(request, weak=False) if request.act == "look" else request
+            for request in self.requests[since:]
+        ]
 
     def _add_condition(self, condition: Condition | None, since: int, part: str) -> None:
         """ "Turn it off if it is on": the condition comes last."""
@@ -467,7 +491,12 @@ def _merged(requests: list[Request]) -> tuple[Request, ...]:
             turned = {r.value for r in merged if (r.act, r.topic) == ("switch", request.topic)}
             if old.value == "flip" and request.value != "flip":
                 merged[at] = replace(old, value=request.value)
-            elif request.value in (old.value, "flip") and request.sure and not old.sure and not request.when:
+            elif (
+                request.value in (old.value, "flip")
+                and request.sure
+                and not old.sure
+                and not request.when
+            ):
                 merged[at] = replace(old, sure=True)
             elif turned >= {"on", "off"}:
                 continue

@@ -54,7 +54,9 @@ def shown(topic: str, sight: Mapping[str, str]) -> str | None:
                 return "Wi-Fi is on and connected"
             return word and f"Wi-Fi is {word}"
         case "wifi_calling":
-            return word and f"Wi-Fi calling is {word}"
+            over = sight.get("mms_over_wifi")
+            more = f", and MMS over Wi-Fi is {over}" if word == "on" and over else ""
+            return word and f"Wi-Fi calling is {word}{more}"
         case "vpn":
             if word is None:
                 return None
@@ -261,9 +263,7 @@ class Voice:
             said += self._finished(done, last_write, told)
         return said
 
-    def _finished(
-        self, done: Sequence[str], last: Deed | None, told: set[str]
-    ) -> list[str]:
+    def _finished(self, done: Sequence[str], last: Deed | None, told: set[str]) -> list[str]:
         """Steps taken, and what the status bar shows after the last of them."""
         said = [self._steps(done)]
         if last is None:

@@ -49,7 +49,10 @@ TOOLS = (
 
 _TOPICS = (
     ("tool", r"\b(?:" + "|".join(sorted(TOOLS, key=len, reverse=True)) + r")\b"),
-    ("wifi_calling", r"\b(?:wi-?fi|wlan)[ -]call(?:ing|s)?\b|\bcall(?:s|ing) over wi-?fi\b"),
+    (
+        "wifi_calling",
+        r"\bmms over wi-?fi\b|\b(?:wi-?fi|wlan)[ -]call(?:ing|s)?\b|\bcall(?:s|ing) over wi-?fi\b",
+    ),
     (
         "airplane",
         r"\b(?:air|aero)plane(?:[ -]?mode)?(?: icon| symbol)?\b|\b(?:flight|plane|aircraft)[ -]"
