@@ -37,7 +37,8 @@ class Habits(Struct, frozen=True):
 class Case(Struct):
     """One call as the agent sees it. Built anew from the view for every turn, then dropped.
 
-    Positions are places in the view. `changed` is where something was last repaired, `seen` where
+    Positions are places in the view. `asks` holds what was asked for and where, without what the
+    customer left for later while getting on with the rest. `changed` is where something was last repaired, `seen` where
     the goal's check was last reported.
     """
 
@@ -57,6 +58,7 @@ class Case(Struct):
     facts: dict[str, str] = field(default_factory=dict[str, str])
     asks: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     last: tuple[str, ...] = ()
+    spoke: int = -1
     deeds: dict[str, int] = field(default_factory=dict[str, int])
     refused: dict[str, int] = field(default_factory=dict[str, int])
     consent: dict[str, str] = field(default_factory=dict[str, str])
@@ -196,9 +198,9 @@ class Case(Struct):
 
     def said(self, text: str) -> None:
         """Take note of a message of the agent's own."""
-        needs = asked(text)
-        self.asks += [(self.position, need) for need in needs]
-        self.last = needs
+        self.last = asked(text)
+        self.spoke = self.position
+        self.asks += [(self.position, need) for need in self.last]
 
 
 def need_of(do: Do) -> str:

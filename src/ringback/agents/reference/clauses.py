@@ -10,7 +10,7 @@ import re
 
 from msgspec import Struct
 
-__all__ = ["Clause", "clauses", "lines", "normal"]
+__all__ = ["NEW_LINE", "Clause", "clauses", "lines", "normal"]
 
 
 class Clause(Struct, frozen=True):
@@ -19,6 +19,9 @@ class Clause(Struct, frozen=True):
     text: str
     states: bool
 
+
+NEW_LINE = Clause("\n", states=False)
+"""What stands between lines: "it" and a bare "off" do not reach across it."""
 
 _URL = re.compile(r"(?:https?://|www\.)\S+")
 _PLAIN = str.maketrans(

@@ -30,6 +30,10 @@ SKIPS = "leaves out: "
 
 _PHONE = frozenset(item.name for item in FACTS if item.source == "phone")
 _ACCOUNT = frozenset(item.name for item in FACTS if item.source == "account")
+_SHOWN_BY = {
+    tool: tuple(item.name for item in FACTS if tool in (item.tools or (item.name,)))
+    for tool in {tool for item in FACTS for tool in (item.tools or (item.name,))}
+}
 _USER_DOES = {need_of(do): do for step in STEPS for do in step.do if do.side == "user"}
 _AGENT_DOES = {do.tool: do for step in STEPS for do in step.do if do.side == "agent"}
 
@@ -111,10 +115,13 @@ def _number(case: Case, said: str | None) -> str | None:
 
 
 def _facts_and_deeds(case: Case, heard: Reading) -> None:
+    learnt = {name for name in heard.facts if name not in case.facts}
     case.facts.update(heard.facts)
     wanted = [need for need in case.last if need in _USER_DOES]
-    for need in _carried_out(case, wanted, heard):
+    done = _carried_out(case, wanted, heard)
+    for need in done:
         _did(case, need, heard)
+    _leave_for_later(case, learnt, done)
     for need in heard.deeds:
         if need in _USER_DOES and need not in wanted:
             case.deeds[need] = case.changed = case.position
@@ -153,6 +160,27 @@ def _carried_out(case: Case, wanted: list[str], heard: Reading) -> list[str]:
         if (index <= reach or need in shown)
         and not _denied(_USER_DOES[need], heard.facts, need in heard.deeds)
     ]
+
+
+def _leave_for_later(case: Case, learnt: set[str], done: list[str]) -> None:
+    """Where the customer got on with a part of what was asked, the rest was not refused."""
+    answered = {
+        need
+        for need in case.last
+        if need in done or any(name in learnt for name in _SHOWN_BY.get(need, ()))
+    }
+    if answered:
+        case.asks = [
+            (position, need)
+            for position, need in case.asks
+            if position != case.spoke or need in answered or _told(case, need)
+        ]
+
+
+def _told(case: Case, need: str) -> bool:
+    """Whether the last message said anything of what this check shows."""
+    heard = case.heard
+    return heard is not None and any(name in heard.facts for name in _SHOWN_BY.get(need, ()))
 
 
 def _denied(do: Do, facts: Mapping[str, str], claimed: bool) -> bool:

@@ -145,8 +145,8 @@ def _check(case: Case, missing: Sequence[Fact]) -> Reply | None:
             continue
         tools = item.tools or (item.name,)
         tried = sum(case.times(tool) for tool in tools)
-        tool = tools[min(tried, len(tools) - 1)]
-        needs[tool] = needs.get(tool, False) or case.times(tool) > 0
+        tool = tools[0] if tried < 2 else tools[-1]
+        needs[tool] = needs.get(tool, False) or tried > 0
     if not needs:
         return None
     chosen = list(needs)[: case.habits.checks_at_once]
@@ -284,7 +284,7 @@ def _verify(case: Case) -> Reply:
 def _opening(case: Case) -> str:
     """What comes before a request: thanks, reassurance, what was done on the account."""
     heard = case.heard
-    since = case.asks[-1][0] if case.asks else -1
+    since = case.spoke
     done = {tool for tool, position in case.deeds.items() if position > since and "_" in tool}
     parts: list[str] = []
     if "resume_line" in done:
@@ -303,7 +303,7 @@ def _opening(case: Case) -> str:
         return "Do not worry, nothing of this deletes your pictures or messages."
     if heard is not None and heard.mood.unsure:
         return "No problem, let me put it differently."
-    if case.begun > max((position for position, _ in case.asks), default=-1):
+    if case.begun > case.spoke:
         return "I am sorry that it does not work yet. Let us look at everything once more."
     return "Thank you, that helps."
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from ringback.agents.reference.clauses import Clause, clauses, lines, normal
+from ringback.agents.reference.clauses import NEW_LINE, Clause, clauses, lines, normal
 from ringback.agents.reference.permissions import permissions
 from ringback.agents.reference.states import states
 from ringback.agents.reference.switches import switches
@@ -60,22 +60,24 @@ def read(text: str, asked: tuple[str, ...] = ()) -> Reading:
     plain = normal(text)
     found: list[Clause] = []
     items: list[tuple[str, list[Clause]]] = []
+    done: set[str] = set()
     for number, line in lines(plain):
         said = clauses(line)
-        found += said
+        found += [*said, NEW_LINE]
         if number is not None and 0 < number <= len(asked):
             items.append((asked[number - 1], said))
+            if mood(line).done:
+                done.add(asked[number - 1])
     facts = _facts(found)
-    if len(asked) == 1 and not items:
-        items.append((asked[0], found))
-    elif not items:
-        items += [(tool, found) for tool in asked if tool in _CHECKED_LAST]
+    if not items:
+        rest = [clause for clause in found if not _facts([clause]) and not deeds([clause])]
+        items += [(tool, rest) for tool in asked if len(asked) == 1 or tool in _CHECKED_LAST]
     for tool, said in items:
         for name, state in _about(tool, said).items():
             facts.setdefault(name, state)
     return Reading(
         facts=facts,
-        deeds=deeds(found),
+        deeds=deeds(found) | done,
         identity=identity(text),
         mood=mood(plain),
         topic=complaint(plain),

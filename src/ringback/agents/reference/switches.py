@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ringback.agents.reference.clauses import Clause
+from ringback.agents.reference.clauses import NEW_LINE, Clause
 
 __all__ = ["SWITCHES", "switches"]
 
@@ -92,6 +92,8 @@ class _Pass:
         self.last: str | None = None
 
     def mention(self, text: str) -> None:
+        if text == NEW_LINE.text:
+            self.last = None
         for word in _WORDS.finditer(text):
             if word.lastgroup in SWITCHES:
                 self.last = word.lastgroup
