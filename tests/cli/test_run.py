@@ -102,6 +102,8 @@ def test_sessions_are_selected(cli: Cli) -> None:
     assert run(cli, "sessions", "list", session[:10])["sessions"][0]["id"] == session
     assert run(cli, "sessions", "list", "latest")["count"] == 1
     assert run(cli, "sessions", "list", "--limit", "3")["count"] == 3
+    assert run(cli, "sessions", "list", "ending=timeout")["count"] == 0
+    refused(cli("sessions", "show", "ending=timeout"), "ending=timeout")
     refused(cli("sessions", "list", "zzzz"), "zzzz")
     refused(cli("sessions", "show", "colour=blue"), "colour")
     refused(cli("sessions", "list", "--limit", "0"), "--limit")

@@ -46,7 +46,10 @@ def list_(
         print_json({"count": len(rows), "sessions": rows})
         return 0
     if not rows:
-        print_lines(["No sessions yet. `ringback run --tasks small` records some."])
+        words = (
+            "fits" if selection else "is recorded yet; `ringback run --tasks small` records some"
+        )
+        print_lines([f"No session {words}."])
         return 0
     print_table(
         [
@@ -74,9 +77,14 @@ def show(
     """Show conversations: agent, user and tools side by side, and what changed in the world."""
     from ringback.cli.output import console, print_json, print_lines
     from ringback.domains import load
+    from ringback.errors import InputError
 
     with _open(store) as opened:
         rows = _rows(opened, selection, None)
+        if not rows:
+            raise InputError(
+                f"No session fits {' '.join(selection)!r}; see `ringback sessions list`."
+            )
         if json:
             found = [
                 {"session": row, "events": opened.events(row.id), "grade": _grade(opened, row)}
