@@ -69,7 +69,7 @@ def _requests(reading: Reading, memory: Memory, caller: Caller) -> tuple[Request
 
 
 def _left_over(memory: Memory) -> tuple[Request, ...]:
-    """ "Go ahead", "take your time": what the message before asked for, if it was not done."""
+    """As in "Go ahead", "take your time": what the message before asked for, if it was not done."""
     if len(memory.heard) < 2 or memory.acted[-2]:
         return ()
     return tuple(request for request in read(memory.heard[-2]).requests if not request.weak)

@@ -25,48 +25,66 @@ class Talk(Struct, frozen=True):
 
 
 _WANTS = re.compile(
-    r"\b(?:please|could you|can you|would you|may i|can i|could i|provide|share|tell me|let me know"
-    r"|give me|verify|confirm|what|which|where|how|need your|need the|need to (?:verify|confirm|know)"
+    r"\b(?:please|could you|can you|would you|may i|can i|could i|provide|share|tell me"
+    r"|let me know"
+    r"|give me|verify|confirm|what|which|where|how|need your|need the|need to (?:verify|confirm"
+    r"|know)"
     r"|have your|get your|ask for)\b"
 )
 _PERSONAL = (
-    ("name", r"\b(?:your|full|first and last) (?:full )?name\b|\bwho (?:am i|i'm) (?:speaking|talking)"
+    ("name", r"\b(?:your|full|first and last) (?:full )?name\b|\bwho (?:am i|i'm) (?:speaking"
+    r"|talking)"
              r"|\bname on the account"),
     ("number", r"\b(?:phone|mobile|line|cell|telephone|contact)(?: phone)? number\b|\bwhich line\b"
-               r"|\bname and (?:\w+ )?number\b|\byour number\b|^(?:the |your )?number\b|\bnumber (?:you|that|associated|on (?:the|your)|of the (?:line|phone)|for)"),
+               r"|\bname and (?:\w+ )?number\b|\byour number\b|^(?:the |your )?number\b"
+               r"|\bnumber (?:you|that|associated|on (?:the|your)|of the (?:line|phone)|for)"),
     ("account", r"\b(?:customer|account|user) (?:id|number|identifier)\b|\bcustomer_id\b"),
     ("birth", r"\bdate of birth\b|\bbirth ?dates?\b|\bdob\b|\bbirthday\b|\bborn\b|\bbirth\b"),
-    ("secret", r"\b(?:account|security|verification|access|sim|the|your|enter)(?: \w+)? (?:pin|puk|"
+    ("secret", r"\b(?:account|security|verification|access|sim|the|your|enter)(?: \w+)? (?:pin|puk"
+    r"|"
                r"passcode|password|code|question|answer)s?\b|\bpassword\b|\bpasscode\b|\bssn\b"
-               r"|\bsocial security\b|\blast (?:four|4) digits\b|\bcard (?:number|details)\b|\bimei\b"),
+               r"|\bsocial security\b|\blast (?:four|4) digits\b|\bcard (?:number|details)\b"
+               r"|\bimei\b"),
     ("email", r"\be-?mail(?: address)?\b"),
-    ("address", r"\b(?:home|billing|street|mailing|postal|your|service)(?: \w+)? address\b|\bzip\b"),
+    ("address", r"\b(?:home|billing|street|mailing|postal|your|service)(?: \w+)? address\b"
+    r"|\bzip\b"),
     ("place", r"\bwhere (?:are you|you are|you're)\b|\babroad\b|\btravel+ing\b|\boverseas\b"
-              r"|\b(?:which|what|another|different|foreign) country\b|\boutside (?:of )?(?:your|the|us)"
+              r"|\b(?:which|what|another|different|foreign) country\b|\boutside (?:of )?(?:your"
+              r"|the|us)"
               r"|\b(?:current|your|exact) location\b|\bhome (?:network|country)\b|\binternational"
               r"(?:ly)?\b"),
     ("since", r"\bhow long\b|\bwhen (?:did|has|it)\b.*\b(?:start|begin|began|happen|stop|notice)"
               r"|\bsince when\b"),
-    ("device", r"\b(?:phone|device|handset)(?:'s)? (?:make|model|brand|type)\b|\bmake (?:and|or|/) ?"
+    ("device", r"\b(?:phone|device|handset)(?:'s)? (?:make|model|brand|type)\b|\bmake (?:and|or"
+    r"|/) ?"
                r"model\b|\bbrand (?:and|or|/) ?model\b|\bandroid or (?:an? )?iphone\b|\biphone or "
-               r"(?:an? )?android\b|\b(?:type|kind|model|brand|make) of (?:\w+ )?(?:phone|device)\b"),
-    ("problem", r"\b(?:describe|details? (?:about|of|on)|what (?:is|seems|exactly|kind of)(?: \w+){0,4}"
-                r" (?:issue|problem|wrong|happening|trouble))\b|\bhow (?:can|may) i (?:help|assist)\b"
+               r"(?:an? )?android\b|\b(?:type|kind|model|brand|make) of (?:\w+ )?(?:phone"
+               r"|device)\b"),
+    ("problem", r"\b(?:describe|details? (?:about|of|on)|what (?:is|seems|exactly"
+    r"|kind of)(?: \w+){0,4}"
+                r" (?:issue|problem|wrong|happening|trouble))\b|\bhow (?:can|may) i (?:help"
+                r"|assist)\b"
                 r"|\bwhat (?:can|may) i\b|\bwhat brings\b|\berror messages?\b"),
 )  # fmt: skip
 _PERSONAL_RE = tuple((name, re.compile(pattern)) for name, pattern in _PERSONAL)
 
 _OFFER = re.compile(
-    r"\b(?:would you like|do you want|should i|shall i|shall we|may i|can i|could i|are you (?:ok|okay"
-    r"|happy|willing|fine|interested|open|ready|comfortable)|do you (?:agree|consent|accept|approve"
-    r"|authorize)|is (?:that|this|it) (?:ok|okay|alright|all right|fine|acceptable|something)|would "
+    r"\b(?:would you like|do you want|should i|shall i|shall we|may i|can i|could i|are you (?:ok"
+    r"|okay"
+    r"|happy|willing|fine|interested|open|ready|comfortable)|do you (?:agree|consent|accept"
+    r"|approve"
+    r"|authorize)|is (?:that|this|it) (?:ok|okay|alright|all right|fine|acceptable|something)"
+    r"|would "
     r"(?:that|this|it|you) (?:be|work|prefer)|does (?:that|this) (?:work|sound)|please confirm"
-    r"|can you confirm|could you confirm|let me know if you(?:'d| would)? (?:like|want|agree|approve)"
-    r"|if you(?:'d| would) like|would you prefer|want me to|like me to|do i have your|your (?:consent"
+    r"|can you confirm|could you confirm|let me know if you(?:'d| would)? (?:like|want|agree"
+    r"|approve)"
+    r"|if you(?:'d| would) like|would you prefer|want me to|like me to|do i have your"
+    r"|your (?:consent"
     r"|approval|permission|confirmation|okay|ok|go-ahead)|how would you like|sound good)\b"
 )
 _DATA = re.compile(
-    r"\brefuel\w*|\btop[- ]?(?:ping )?up\b|\b(?:extra|additional|more|\d(?:\.\d+)? ?gb(?: of)?) data\b"
+    r"\brefuel\w*|\btop[- ]?(?:ping )?up\b|\b(?:extra|additional|more"
+    r"|\d(?:\.\d+)? ?gb(?: of)?) data\b"
     r"|\b\d(?:\.\d+)? ?(?:gb|gigabytes?)\b|\bdata (?:add|pack|refill|boost)\w*"
 )
 _AMOUNT = re.compile(
@@ -80,45 +98,60 @@ _PLAN = re.compile(
 )
 _BILL = re.compile(r"\bbills?\b|\bpayment|\bpay\b|\boverdue\b")
 _HUMAN = re.compile(
-    r"\b(?:transfer|escalat|connect(?:ing|ed)? (?:you )?(?:to|with)|hand(?:ing|ed)? (?:you |this )?over"
+    r"\b(?:transfer|escalat|connect(?:ing|ed)? (?:you )?(?:to|with)|hand(?:ing|ed)? (?:you "
+    r"|this )?over"
     r"|pass(?:ing|ed)? (?:you|this)|rout)\w*\b"
 )
 _PEOPLE = re.compile(
-    r"\b(?:human|agent|specialist|colleague|supervisor|representative|technician|live|person|expert"
+    r"\b(?:human|agent|specialist|colleague|supervisor|representative|technician|live|person"
+    r"|expert"
     r"|advanced support|senior|support team|someone|team|tier)\b"
 )
 _TRANSFERRING = re.compile(
-    r"\b(?:you are|you're|you will be|you'll be|i am|i'm|i have|i've|i will|i'll|we are|we're|we will"
-    r"|we'll|let me|i am going to|i'm going to|i need to|i must|i have to|being|has been|will now)\b"
-    r"(?! able)[^.?]{0,60}?\b(?:transfer|escalat|connect|hand(?:ing|ed)? (?:you|this)|pass(?:ing|ed)? "
+    r"\b(?:you are|you're|you will be|you'll be|i am|i'm|i have|i've|i will|i'll|we are|we're"
+    r"|we will"
+    r"|we'll|let me|i am going to|i'm going to|i need to|i must|i have to|being|has been"
+    r"|will now)\b"
+    r"(?! able)[^.?]{0,60}?\b(?:transfer|escalat|connect|hand(?:ing|ed)? (?:you|this)|pass(?:ing"
+    r"|ed)? "
     r"(?:you|this))"
 )
 _MAYBE = re.compile(
-    r"\b(?:if|would you like|should i|shall i|can i|could|can|may|might|before (?:i|we)|unless|once"
-    r"|do you want|either|otherwise|in case|want me to|like me to|won't|will not|not (?:need|have) to"
+    r"\b(?:if|would you like|should i|shall i|can i|could|can|may|might|before (?:i|we)|unless"
+    r"|once"
+    r"|do you want|either|otherwise|in case|want me to|like me to|won't|will not|not (?:need"
+    r"|have) to"
     r"|don't|without|after|when|until|rather than|instead of|option|tell me)\b"
 )
 _HOLD = re.compile(r"\b(?:please )?(?:hold on|stay on the line|hold the line|please hold)\b")
 _ACTED = re.compile(
-    r"\b(?:i've|i have|i just|we've|we have|has been|have been|is now|are now|was|were|i)\b[^.?]{0,60}"
+    r"\b(?:i've|i have|i just|we've|we have|has been|have been|is now|are now|was|were"
+    r"|i)\b[^.?]{0,60}"
     r"\b(?:enabled|added|resumed|reactivated|activated|restored|refuel+ed|applied|turned on|lifted"
     r"|topped up|switched on|unsuspended|processed|updated|credited)\b"
 )
 _SENT = re.compile(
-    r"\b(?:sent|send|issued|raised|created|sending|waiting|submitted)\b[^.?]{0,50}\bpayment request"
-    r"|\bpayment request\b[^.?]{0,60}\b(?:sent|issued|active|ready|waiting|on your phone|created)\b"
+    r"\b(?:sent|send|issued|raised|created|sending|waiting"
+    r"|submitted)\b[^.?]{0,50}\bpayment request"
+    r"|\bpayment request\b[^.?]{0,60}\b(?:sent|issued|active|ready|waiting|on your phone"
+    r"|created)\b"
     r"|\bawaiting payment\b"
 )
 _FIXED = re.compile(
-    r"\b(?:glad|happy|great|wonderful|pleased|good)\b[^.?]{0,60}\b(?:resolved|working|fixed|restored"
-    r"|sorted|back|hear|connected|up and running)\b|\b(?:all set|good to go|(?:is|been|now) (?:fully )?"
-    r"(?:resolved|fixed|solved|sorted)|should (?:now )?(?:be )?work(?:ing)?|you're set|up and running"
+    r"\b(?:glad|happy|great|wonderful|pleased|good)\b[^.?]{0,60}\b(?:resolved|working|fixed"
+    r"|restored"
+    r"|sorted|back|hear|connected|up and running)\b|\b(?:all set|good to go|(?:is|been"
+    r"|now) (?:fully )?"
+    r"(?:resolved|fixed|solved|sorted)|should (?:now )?(?:be )?work(?:ing)?|you're set"
+    r"|up and running"
     r"|back (?:in|to) (?:service|normal)|problem solved|that (?:solves|settles|fixes))\b"
     r"|\byou're welcome\b|\byou are welcome\b|\bmy pleasure\b"
 )
 _BYE = re.compile(
-    r"\banything else\b|\bany(?:thing)? (?:other|further) (?:questions?|issues?|concerns?)\b|\bgood ?bye"
-    r"\b|\bbye\b|\bgood (?:day|evening|night)\b|\bhave a (?:\w+ )?(?:day|one|evening|trip|afternoon|weekend|time)\b|\btake care\b"
+    r"\banything else\b|\bany(?:thing)? (?:other|further) (?:questions?|issues?|concerns?)\b"
+    r"|\bgood ?bye"
+    r"\b|\bbye\b|\bgood (?:day|evening|night)\b|\bhave a (?:\w+ )?(?:day|one|evening|trip"
+    r"|afternoon|weekend|time)\b|\btake care\b"
     r"|\bthank you for (?:calling|contacting|choosing|your (?:call|time))\b|\benjoy (?:your|the)\b"
     r"|\bfeel free to (?:reach out|contact|call)\b|\bfurther assistance\b|\bsafe travels\b"
     r"|\bcall (?:us )?again\b|\bclosing (?:this|the)\b"
@@ -127,8 +160,10 @@ _MORE = re.compile(
     r"\banything else\b|\bany other (?:questions?|issues?|concerns?)\b|\belse i can\b"
 )
 _WAIT = re.compile(
-    r"\b(?:one moment|just a (?:moment|second|minute)|bear with me|let me (?:check|look|verify|pull"
-    r"|take a look|see|review)|give me a (?:moment|second|minute)|i(?:'ll| will) (?:check|look|be right"
+    r"\b(?:one moment|just a (?:moment|second|minute)|bear with me|let me (?:check|look|verify"
+    r"|pull"
+    r"|take a look|see|review)|give me a (?:moment|second|minute)|i(?:'ll| will) (?:check|look"
+    r"|be right"
     r"|verify)|hang on|while i)\b"
 )
 _GO_ON = re.compile(
@@ -167,7 +202,7 @@ def talk_in(found: list[Sentence]) -> Talk:
         if _MORE.search(text):
             questions.append("more")
         news += _news(text, asks=sentence.asks)
-        listing = sentence.opens and wants or (listing and (sentence.item or sentence.opens))
+        listing = (sentence.opens and wants) or (listing and (sentence.item or sentence.opens))
     return Talk(tuple(dict.fromkeys(questions)), tuple(dict.fromkeys(news)), gigabytes)
 
 

@@ -12,8 +12,9 @@ from msgspec import Struct
 
 from ringback.episode.events import Call
 from ringback.telecom.scenario import Caller
-from ringback.users.rules.acts import Condition, Request
-from ringback.users.rules.memory import Deed, Memory, content
+from ringback.users.rules.acts import Request
+from ringback.users.rules.conditions import Condition
+from ringback.users.rules.memory import Deed, Memory
 from ringback.users.rules.words import ICONS
 
 __all__ = ["Plan", "look_tool", "plan", "test_tool"]
@@ -103,7 +104,7 @@ def _app_call(tool: str) -> Call:
     return Call(tool, {})
 
 
-class _Waiting(Exception):
+class _WaitError(Exception):
     """Something must be seen before the rest can be decided."""
 
 
@@ -133,7 +134,7 @@ class _Planner:
                     continue
                 if request.when is None or self._holds(request.when):
                     self._do(request)
-        except _Waiting:
+        except _WaitError:
             pass
         return Plan(tuple(self.calls), tuple(self.refused))
 
@@ -164,9 +165,9 @@ class _Planner:
     def _need(self, tool: str) -> None:
         if not self._made(tool):
             self._look(tool)
-            raise _Waiting
+            raise _WaitError
         if self.calls:
-            raise _Waiting
+            raise _WaitError
 
     def _do(self, request: Request) -> None:
         match request.act:
@@ -218,7 +219,7 @@ class _Planner:
             self.needed[topic] += 1
             if self.needed[topic] > made:
                 self.calls.append(Call(tool, {}))
-                raise _Waiting
+                raise _WaitError
         elif state != request.value:
             self.needed[topic] += 1
             self.turned[topic] = request.value
@@ -377,7 +378,7 @@ class _Planner:
         last = max((n for n, deed in enumerate(self.deeds) if deed.writes), default=-1)
         if self.calls or not self._made(tool, last + 1):
             self._look(tool, last + 1)
-            raise _Waiting
+            raise _WaitError
 
 
 def _other(state: str | None) -> str | None:

@@ -13,14 +13,15 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ringback.users.rules.acts import Condition, Request, acts_in, condition_in, looks_in
+from ringback.users.rules.acts import Request, acts_in, looks_in
+from ringback.users.rules.conditions import Condition, condition_in
 from ringback.users.rules.intents import talk_in
+from ringback.users.rules.merging import merged
+from ringback.users.rules.moods import mood_of
 from ringback.users.rules.text import Sentence, clauses, sentences
 from ringback.users.rules.words import SWITCHES, TOOLS, mentions
 
 __all__ = ["Reading", "read"]
-
-_MOST = 24
 
 
 class Reading(Struct, frozen=True):
@@ -45,166 +46,24 @@ def read(text: str) -> Reading:
     return Reading(_requests(found), talk.questions, talk.news, talk.gigabytes)
 
 
-_FILLER = re.compile(
-    r"(?:(?:please|kindly|then|next|first(?: of all| off)?|firstly|second(?:ly)?|third(?:ly)?"
-    r"|final(?:ly)?|last(?:ly)?|now(?! that)|also|and|so|but|ok(?:ay)?|great|good|perfect|thanks|thank you|sure"
-    r"|yes|yeah|no problem|absolutely|certainly|of course|al(?:l )?right(?:ly)?|again|instead|just"
-    r"|simply|quickly|carefully|gently|to (?:begin|start)(?: with)?|after (?:that|this|doing (?:this"
-    r"|that|so|both))|from there|in the meantime|meanwhile|if possible|for now|additionally"
-    r"|afterwards?|step \d{1,2}|to do (?:this|that|so)|john|mr\.? smith|or|plus|in addition|go ahead"
-    r"(?: and)?|manually|next step|here|when (?:you're )?ready|safely|you can safely|try to|trying to"
-    r"|at this point|whenever you're ready|take (?:a moment|your time) (?:to|and)|follow (?:these|the|this)(?: \w+){0,2} (?:steps?|instructions?) to|let me guide you|as a next step|be sure to|remember to"
-    r"|don't forget to|feel free to|proceed to)\b[,:.]?\s+)+"
-)
-_HOW_TO = re.compile(
-    r"(?:here(?:'s| is| are)? )(?:exactly )?(?:how (?:to|you can|you)|(?:the |some )?(?:step-by-step |"
-    r"detailed |simple )*(?:steps|instructions) (?:to|for|on how to))\s+"
-)
-_POLITE = re.compile(
-    r"(?:could|can|would|will) you(?: be (?:able|willing|so kind as) to)?(?: (?:please|kindly|also|now|just|first|quickly|then|try to|try|"
-    r"go ahead and|be able to|mind|possibly|help me by|do me a favor and))*\s+"
-)
-_WE = re.compile(
-    r"(?:let's|let us|we(?:'ll)? (?:need|have|should|must|want)(?: to)?|why don't (?:we|you)|how about"
-    r"(?: we| you)?|i'll have you|i(?:'d| would) (?:like|want|need) (?:you )?to|i(?:'ll| will)? need "
-    r"you to|i(?:'ll| will)? (?:ask|want) you to|i'm going to ask you to|i(?:'d| would)? (?:recommend"
-    r"|suggest|advise)(?: that)?(?: you| we)?|i(?:'d| would) ask you to)\s+(?:please |also |first |now |"
-    r"just |to |try (?:to )?|start (?:with|by) |begin (?:with|by) |go ahead and |quickly |continue by |"
-    r"double )*"
-)
 _STARTING = re.compile(r"\b(?:start|begin|starting|beginning) (?:with|by)\b|\bfocus on\b|^first\b")
-_YOU = re.compile(
-    r"you(?:'ll| will| should| must| may| might| can| could)?(?: now| first| then| also| usually)?(?: "
-    r"(?:need|have|want|ought) to| should| go ahead and)?\s+(?:please |also |now |first |then |go ahead "
-    r"and |try (?:to )?|do this by |do that by |do so by |usually |safely |just )*"
-)
-_SEEING = re.compile(
-    r"(?:see|notice|find|have|be|get|lose|receive|still|now see|are|can|experience)\b"
-)
-_NEXT_IS = re.compile(
-    r"(?:the|your|our|one|a) (?:\w+ ){0,4}(?:step|thing|action|option|fix|solution|way)(?: \w+){0,5}? "
-    r"(?:is|would be|will be)(?: to| by)?\s+"
-)
-_HAVE_TRIED = re.compile(r"have you (?:already |yet )?(?:tried |had a chance to )?")
-_AGENT = re.compile(
-    r"(?:i|i'll|i've|i'm|i'd|we|we'll|we've|we're|my|our|this|these|that(?:'s| is| will| should| means)"
-    r"|it|there|your|the|since|because|as|which|while|although|though|here's|here are|here is)\b"
-)
-_LATER = re.compile(
-    r"(?:and |then |next |after that |so )*(?:i'll|we'll|i will|we will|then we|we can then|i can then)\b"
-)
-_TELL = re.compile(
-    r"(?:let me know|tell me|report(?: back)?|inform me|share|confirm|advise me|reply|respond|describe"
-    r"|give me|send me|note|update me|see|look|watch)\b"
-)
-_QUESTION = re.compile(
-    r"(?:is|are|do|does|did|has|have|what|what's|which|how|any|whether|was|were|who|where|when did|can "
-    r"you see|could you see|do you see)\b"
-)
-_ASKS_YOU = re.compile(
-    r"(?:could|can|would|are) you(?: \w+){0,2} (?:see|tell|let me know|able to (?:see|make|use|browse"
-    r"|access|load|send|call|connect|get)|make (?:calls|a call|regular)|currently|using|connected"
-    r"|browse|use|send|access|seeing|getting|having)\b|are you (?:on|in)\b"
-)
-_OFFERED = re.compile(
-    r"(?:would you like|do you want|would you prefer|should i|shall i|shall we|may i|can i|do you need"
-    r"|are you (?:comfortable|able|ready|willing|ok|okay)|would you be comfortable)\b"
-)
-_IF = re.compile(r"(?:if|in case|unless|only if|should you)\b")
-_SUB = re.compile(
-    r"(?:now that|once|when|whenever|after|before|until|since|because|as soon as|as|while|which|although|though"
-    r"|so that|so (?:you|we|i|it)|to (?!turn|switch|do|run|set|reset|reboot|restart|enable|disable|check))"
-)
-_GERUND = re.compile(
-    r"(?:by |with |try |trying )?(?:turning|switching|toggling|enabling|disabling|disconnecting"
-    r"|rebooting|restarting|resetting|reseating|removing|running|checking|changing|setting|granting"
-    r"|tapping|paying|sending|using|performing|making sure|activating|swiping|going|selecting"
-    r"|re-?inserting|taking|looking|opening)\b"
-)
-_ORDER = re.compile(
-    r"(?:please )?(?:re-?)?(?:turn|switch|toggle|flip|flick|put|set|enable|disable|activate|deactivate"
-    r"|disconnect|connect|make|ensure|check|double|verify|confirm|look|run|perform|do|use|try|test"
-    r"|restart|reboot|power|reset|restore|revert|remove|take|eject|pull|pop|reseat|insert|reinsert|re"
-    r"|grant|give|allow|pay|complete|accept|approve|authorize|settle|make|send|open|go|tap|select|choose"
-    r"|change|update|adjust|modify|pick|keep|leave|exit|shut|slide|move|view|see|inspect|review|read|find"
-    r"|start|begin|navigate|scroll|press|swipe|locate|click|access|head|hold|enter|visit|load|browse"
-    r"|stream|call|place|attempt|retry|retest|initiate|measure|repeat|execute|call|get|stop|add|wait"
-    r"|force|refresh|cycle|follow|rule|clear|continue|proceed|tell|unlock|plug|slot|carefully|both"
-    r"|monitor|observe|note|deny|report|share|return|come|bring|quit|kill|take|let|ask|pause|end|first)"
-    r"(?=_|\b)|can_send"
-)
-
-
-def _mood(clause: str, sentence: Sentence) -> tuple[str, str]:
-    """What kind of clause it is, and the clause without its courtesies."""
-    filler = _FILLER.match(clause)
-    rest = clause[filler.end() :] if filler else clause
-    if how_to := _HOW_TO.match(rest):
-        return "do", rest[how_to.end() :]
-    if _IF.match(rest) or rest.startswith("otherwise"):
-        return "if", rest
-    if _ASKS_YOU.match(rest):
-        return "ask", rest
-    if _OFFERED.match(rest):
-        return "offer", rest
-    if polite := _POLITE.match(rest):
-        rest = rest[polite.end() :]
-        return ("ask" if _TELL.match(rest) and not _DOING.match(rest) else "do"), rest
-    if tried := _HAVE_TRIED.match(rest):
-        inner = rest[tried.end() :]
-        if _GERUND.match(inner) or re.match(r"(?:restarted|rebooted|reset)\b", inner):
-            return "do", re.sub(r"^(restart|reboot|reset)ed\b", r"\1", inner)
-        return "ask", rest
-    if we := _WE.match(rest):
-        return "do", rest[we.end() :]
-    if next_is := _NEXT_IS.match(rest):
-        return "do", rest[next_is.end() :]
-    if you := _YOU.match(rest):
-        inner = rest[you.end() :]
-        if _SEEING.match(inner):
-            return "none", inner
-        return ("do" if _ORDER.match(inner) or _GERUND.match(inner) else "none"), inner
-    if _SUB.match(rest) and not (sentence.asks and rest.startswith("which ")):
-        return "sub", rest
-    if _TELL.match(rest) and not _DOING.match(rest):
-        return "ask", rest
-    if _QUESTION.match(rest):
-        return "ask", rest
-    if _LATER.match(rest):
-        return "later", rest
-    if _GERUND.match(rest):
-        if _HELPS.search(rest):
-            return "none", rest
-        return ("do" if sentence.item or rest[:3] in ("by ", "try") else "gerund"), rest
-    if _AGENT.match(rest):
-        return "none", rest
-    if _ORDER.match(rest):
-        return "do", rest
-    return ("ask" if sentence.asks else "none"), rest
-
-
-_HELPS = re.compile(
-    r"\b(?:can|may|might|could|will|should|often|usually|helps|does) ?(?:also |often )?(?:help|improve|fix|resolve|not|restore|make|be)?\w*\b"
-)
 _PRESUMED = re.compile(
-    r"(?:once|after|when|as soon as) you(?:'ve|'re| have| are)?(?: have| successfully| already| both)? "
+    r"(?:once|after|when|as soon as) you(?:'ve|'re| have| are)?(?: have| successfully| already"
+    r"| both)? "
 )
 _AGENT_DOES = re.compile(
-    r"(?:once|after|when|as soon as) (?:it|that|this|the (?:line|service|bill|payment)|i|we|your (?:line"
-    r"|service|bill|payment))\b.*\b(?:resumed|restored|reactivated|paid|active|added|enabled|confirmed"
+    r"(?:once|after|when|as soon as) (?:it|that|this|the (?:line|service|bill|payment)|i|we"
+    r"|your (?:line"
+    r"|service|bill|payment))\b.*\b(?:resumed|restored|reactivated|paid|active|added|enabled"
+    r"|confirmed"
     r"|processed|complete|completed|received)\b"
 )
 _DO_THIS = re.compile(
     r"(?:you can |this can be )?(?:usually |easily )?(?:do (?:this|that|so|it)|done) by\b"
 )
-_DOING = re.compile(
-    r"(?:confirm (?:the |your )?payment|see if you can send|look for|look at|look in|note that)\b"
-)
-_TRY_OUT = re.compile(r"(?:go ahead|please do|try (?:it|that|this) now|take your time|i'll wait)\b")
-
-
 _DOWN = re.compile(
-    r"\b(?:turn|switch|power|shut)\w* (?:(?:off|down) (?:your|the) (?:phone|device|handset)|(?:your |the )"
+    r"\b(?:turn|switch|power|shut)\w* (?:(?:off|down) (?:your|the) (?:phone|device|handset)"
+    r"|(?:your |the )"
     r"(?:phone|device|handset) (?:completely |fully )?(?:off|down))\b"
 )
 _UP = re.compile(r"\b(?:turn|switch|power|start)\w* (?:\w+ ){0,2}(?:back )?(?:on|up)\b")
@@ -213,7 +72,8 @@ _CHECK_IF = re.compile(
 )
 _ABLE = re.compile(r"(?:and|or) (?:use|make|send|browse|receive|access|load|open|get|connect)\b")
 _IT = re.compile(
-    r"^(?:is|are)\b[^.]{0,20}\b(?:it|that|one)\b[^.]{0,20}(?:on|off|enabled|disabled|active|now|connected)?$"
+    r"^(?:is|are)\b[^.]{0,20}\b(?:it|that|one)\b[^.]{0,20}(?:on|off|enabled|disabled|active|now"
+    r"|connected)?$"
     r"|\b(?:connected to|using|have) (?:it|one)\b"
 )
 _BY_NAME = re.compile(
@@ -232,7 +92,7 @@ def _inherits(part: str, rest: str, previous: str) -> bool:
 
 
 def _governed(request: Request, condition: Condition) -> bool:
-    """ "If it is on, turn it off, then run a speed test": the test comes either way."""
+    """As in "If it is on, turn it off, then run a speed test": the test comes either way."""
     return not (
         request.act == "test"
         and condition.topic in SWITCHES | {"mode", "permissions", "sim", "apn"}
@@ -253,7 +113,7 @@ def _requests(found: list[Sentence]) -> tuple[Request, ...]:
     reader = _Reader()
     for sentence in found:
         reader.sentence(sentence)
-    return _merged(reader.requests)
+    return merged(reader.requests)
 
 
 class _Reader:
@@ -277,14 +137,14 @@ class _Reader:
         asking = put_off = False
         for number, part in enumerate(parts):
             previous = mood
-            mood, rest = _mood(part, sentence)
+            mood, rest = mood_of(part, sentence)
             last = number == len(parts) - 1
             if mood == "if" and rest.startswith("otherwise"):
                 said = self.last_if
                 condition = said and replace(said, holds=not said.holds)
-                mood, rest = _mood(rest.removeprefix("otherwise").lstrip(" ,"), sentence)
+                mood, rest = mood_of(rest.removeprefix("otherwise").lstrip(" ,"), sentence)
             if mood == "if":
-                if asking and (last or _mood(parts[number + 1], sentence)[0] != "do"):
+                if asking and (last or mood_of(parts[number + 1], sentence)[0] != "do"):
                     self._clause("ask", rest, sentence, None)
                     continue
                 if self.heading in ("ask", "check") and sentence.item and last and number == 0:
@@ -324,14 +184,14 @@ class _Reader:
             self.heading = None
 
     def _opened(self, since: int) -> None:
-        """ "Open X and tell me ...", "Open X:": X is to be looked at, not just passed through."""
+        """As in "Open X and tell me ...", "Open X:": X is to be looked at, not just passed through."""
         self.requests[since:] = [
             replace(request, weak=False) if request.act == "look" else request
             for request in self.requests[since:]
         ]
 
     def _add_condition(self, condition: Condition | None, since: int, part: str) -> None:
-        """ "Turn it off if it is on": the condition comes last."""
+        """As in "Turn it off if it is on": the condition comes last."""
         if condition is None or part.startswith(("or ", "and ")):
             return
         self.requests[since:] = [
@@ -403,14 +263,14 @@ class _Reader:
         return []
 
     def _asked_of(self, rest: str) -> list[Request]:
-        """ "Are you connected to one?", "is it on?": the part named last."""
+        """As in "Are you connected to one?", "is it on?": the part named last."""
         switches = [topic for topic in self.before if topic in SWITCHES]
         if switches and _IT.search(rest):
             return [Request("look", switches[-1], "ask", sure=False)]
         return []
 
     def _replace_look(self) -> None:
-        """ "You can do this by ...": the way to do it takes the wish's place."""
+        """As in "You can do this by ...": the way to do it takes the wish's place."""
         if self.requests and self.requests[-1].act == "look":
             self.requests.pop()
 
@@ -455,114 +315,15 @@ class _Reader:
         self.before = tuple((kept + [topic for topic in dict.fromkeys(new) if topic])[-8:])
 
     def _narrow(self) -> None:
-        """ "Let's start with ...": of the list before, only this is meant for now."""
+        """As in "Let's start with ...": of the list before, only this is meant for now."""
         if any(request.item for request in self.requests):
             self.requests = [request for request in self.requests if not request.item]
 
     def _put_off(self, clause: str) -> None:
-        """ "... and then we'll go on to ...": not yet."""
+        """As in "... and then we'll go on to ...": not yet."""
         topics = {mention.topic for mention in mentions(clause)}
         self.requests = [
             request
             for request in self.requests
             if not (request.item and request.act != "look" and request.topic in topics)
         ]
-
-
-def _merged(requests: list[Request]) -> tuple[Request, ...]:
-    strong = [request for request in requests if not request.weak]
-    merged: list[Request] = []
-    for request in strong or requests:
-        at = next(
-            (
-                number
-                for number in range(len(merged) - 1, -1, -1)
-                if (merged[number].act, merged[number].topic) == (request.act, request.topic)
-                and (request.act != "grant" or request.value in (merged[number].value, ""))
-            ),
-            None,
-        )
-        if request.topic == "outcome" and request.value == "ask" and _tested(merged):
-            continue
-        if at is None:
-            merged.append(request)
-        elif request.act == "switch":
-            old = merged[at]
-            turned = {r.value for r in merged if (r.act, r.topic) == ("switch", request.topic)}
-            if old.value == "flip" and request.value != "flip":
-                merged[at] = replace(old, value=request.value)
-            elif (
-                request.value in (old.value, "flip")
-                and request.sure
-                and not old.sure
-                and not request.when
-            ):
-                merged[at] = replace(old, sure=True)
-            elif turned >= {"on", "off"}:
-                continue
-            elif request.value not in (old.value, "flip"):
-                merged.append(request)
-            elif (
-                old.when is not None and request.when is None and request.sure and not request.item
-            ):
-                merged[at] = request
-        elif request.act == "mode":
-            if merged[at].when is not None and request.when is None and request.sure:
-                merged[at] = request
-        elif _stale(request, merged[at + 1 :]):
-            merged.append(request)
-        elif request.when is None and merged[at].when is not None:
-            merged[at] = replace(merged[at], when=None)
-        elif request.act == "look" and request.value != "ask" and merged[at].value == "ask":
-            merged[at] = replace(merged[at], value="", sure=True)
-    return tuple(_unneeded_looks_gone(_vague_gone(merged))[:_MOST])
-
-
-def _vague_gone(requests: list[Request]) -> list[Request]:
-    """ "Tell me the results" is of the looks and tests that the message names, where it names any."""
-    acts = [n for n, request in enumerate(requests) if request.act not in ("look", "test")]
-    return [
-        request
-        for number, request in enumerate(requests)
-        if request.topic != "outcome"
-        or request.value != "ask"
-        or len(requests) == 1
-        or (acts and acts[0] < number)
-    ]
-
-
-_INSTEAD = {"apn": ("reset_apn",), "sim": ("reseat",)} | dict.fromkeys(SWITCHES, ("switch",))
-
-
-def _unneeded_looks_gone(requests: list[Request]) -> list[Request]:
-    """ "Let's check X. Please turn X off.": the order stands, the look was its announcement."""
-
-    def ordered(number: int, look: Request) -> bool:
-        return look.act == "look" and any(
-            later.act in _INSTEAD.get(look.topic, ())
-            and later.topic == look.topic
-            and later.when is None
-            and later.sure
-            and not later.presumed
-            for later in requests[number + 1 : number + 3]
-        )
-
-    return [request for number, request in enumerate(requests) if not ordered(number, request)]
-
-
-def _tested(merged: list[Request]) -> bool:
-    """Whether a test comes after all that is to be done."""
-    for request in reversed(merged):
-        if request.act != "look":
-            return request.act == "test"
-    return False
-
-
-def _stale(request: Request, since: list[Request]) -> bool:
-    """Whether the same request means something new after what came between."""
-    acted = [r.act for r in since if r.act not in ("look", "test")]
-    if request.act in ("look", "test"):
-        return bool(acted)
-    if request.act == "reboot":
-        return bool({"reset_apn", "reseat"} & set(acted))
-    return False

@@ -87,27 +87,169 @@ def _aside(match: re.Match[str]) -> str:
 
 
 _STARTERS = frozenset(
-    """turn turning switch switching toggle toggling set setting put change changing select choose
-    enable enabling disable disabling activate deactivate disconnect connect make ensure check
-    checking verify confirm see look tell let report run perform try trying restart restarting
-    reboot rebooting power reset resetting restore remove removing take taking reseat reinsert
-    re-insert insert grant give allow pay complete accept approve send use open go tap test read
-    describe note find wait keep leave flip pop pull shut view inspect review update adjust also
-    please could can would will let's we'll we i'll i you your you'll is are do does did has have
-    share respond reply call place pick start begin what which don't do whether how if once when
-    after ask repeat re-run rerun retry re-test retest re-check recheck proceed set_network_mode_preference
-    """.split()
+    [
+        "turn",
+        "turning",
+        "switch",
+        "switching",
+        "toggle",
+        "toggling",
+        "set",
+        "setting",
+        "put",
+        "change",
+        "changing",
+        "select",
+        "choose",
+        "enable",
+        "enabling",
+        "disable",
+        "disabling",
+        "activate",
+        "deactivate",
+        "disconnect",
+        "connect",
+        "make",
+        "ensure",
+        "check",
+        "checking",
+        "verify",
+        "confirm",
+        "see",
+        "look",
+        "tell",
+        "let",
+        "report",
+        "run",
+        "perform",
+        "try",
+        "trying",
+        "restart",
+        "restarting",
+        "reboot",
+        "rebooting",
+        "power",
+        "reset",
+        "resetting",
+        "restore",
+        "remove",
+        "removing",
+        "take",
+        "taking",
+        "reseat",
+        "reinsert",
+        "re-insert",
+        "insert",
+        "grant",
+        "give",
+        "allow",
+        "pay",
+        "complete",
+        "accept",
+        "approve",
+        "send",
+        "use",
+        "open",
+        "go",
+        "tap",
+        "test",
+        "read",
+        "describe",
+        "note",
+        "find",
+        "wait",
+        "keep",
+        "leave",
+        "flip",
+        "pop",
+        "pull",
+        "shut",
+        "view",
+        "inspect",
+        "review",
+        "update",
+        "adjust",
+        "also",
+        "please",
+        "could",
+        "can",
+        "would",
+        "will",
+        "let's",
+        "we'll",
+        "we",
+        "i'll",
+        "i",
+        "you",
+        "your",
+        "you'll",
+        "is",
+        "are",
+        "do",
+        "does",
+        "did",
+        "has",
+        "have",
+        "share",
+        "respond",
+        "reply",
+        "call",
+        "place",
+        "pick",
+        "start",
+        "begin",
+        "what",
+        "which",
+        "don't",
+        "do",
+        "whether",
+        "how",
+        "if",
+        "once",
+        "when",
+        "after",
+        "ask",
+        "repeat",
+        "re-run",
+        "rerun",
+        "retry",
+        "re-test",
+        "retest",
+        "re-check",
+        "recheck",
+        "proceed",
+        "set_network_mode_preference",
+    ]
 )
 _JOINERS = frozenset(("and", "then", "but", "or", "plus", "so"))
 _SKIP = frozenset(("then", "please", "also", "again", "just", "afterwards", "finally", "now"))
 _SUBORDINATE = frozenset(
-    ("if", "once", "when", "after", "before", "until", "unless", "because", "since", "which")
-    + ("while", "whenever", "although", "though", "as")
+    ["if", "once", "when", "after", "before", "until", "unless", "because", "since", "which", "while", "whenever", "although", "though", "as"]
 )
 _AS = frozenset(("it", "this", "that", "they", "we", "i", "you", "these", "mms", "missing", "an"))
 _ASKING = frozenset(
-    """know check see tell verify confirm whether me us checking seeing sure report ask out say
-    only even and or""".split()
+    [
+        "know",
+        "check",
+        "see",
+        "tell",
+        "verify",
+        "confirm",
+        "whether",
+        "me",
+        "us",
+        "checking",
+        "seeing",
+        "sure",
+        "report",
+        "ask",
+        "out",
+        "say",
+        "only",
+        "even",
+        "and",
+        "or",
+    ]
 )
 _TO_KEEPS = frozenset(
     ("need", "want", "try", "sure", "like", "have", "able", "going", "you", "ask", "ought")
@@ -116,9 +258,40 @@ _STEPS = frozenset(("next", "first", "best", "last", "only", "simplest", "easies
 _REASONS = frozenset(("since", "because", "although", "though", "as", "now"))
 _PAST = frozenset(("set", "reset", "put", "run", "let", "cut", "read"))
 _PURPOSE = frozenset(
-    """see help ensure refresh determine improve make get allow force apply identify narrow figure
-    diagnose have regain bring find let establish re-establish re-register reconnect resolve fix
-    troubleshoot rule pinpoint understand restore confirm""".split()
+    [
+        "see",
+        "help",
+        "ensure",
+        "refresh",
+        "determine",
+        "improve",
+        "make",
+        "get",
+        "allow",
+        "force",
+        "apply",
+        "identify",
+        "narrow",
+        "figure",
+        "diagnose",
+        "have",
+        "regain",
+        "bring",
+        "find",
+        "let",
+        "establish",
+        "re-establish",
+        "re-register",
+        "reconnect",
+        "resolve",
+        "fix",
+        "troubleshoot",
+        "rule",
+        "pinpoint",
+        "understand",
+        "restore",
+        "confirm",
+    ]
 )
 
 

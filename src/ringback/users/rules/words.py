@@ -6,7 +6,17 @@ import re
 
 from msgspec import Struct
 
-__all__ = ["ICONS", "SWITCHES", "TOOLS", "Mention", "mentions", "mode_in", "permissions_in"]
+__all__ = [
+    "ICONS",
+    "NEGATED",
+    "SWITCHES",
+    "TOOLS",
+    "Mention",
+    "direction",
+    "mentions",
+    "mode_in",
+    "permissions_in",
+]
 
 SWITCHES = frozenset({"airplane", "data", "roaming", "saver", "wifi_calling", "wifi", "vpn"})
 """Parts that are on or off."""
@@ -84,7 +94,8 @@ _TOPICS = (
     ),
     (
         "speed",
-        r"\bspeed[ -]?tests?\b|\b(?:internet|data|connection|download|network) speeds?\b|\bspeeds?\b"
+        r"\bspeed[ -]?tests?\b|\b(?:internet|data|connection|download|network) speeds?\b"
+        r"|\bspeeds?\b"
         r"(?=[^.]{0,30}\b(?:improve|better|excellent|result|get|change))|\byour speed\b|\bmbps\b",
     ),
     ("sim", r"\b(?:e|nano[- ]?)?sim(?:[- ]?card| tray| slot)?s?\b"),
@@ -111,14 +122,17 @@ _TOPICS = (
     ),
     (
         "connection",
-        r"\bnetwork (?:status|connection)\b|\bconnection status\b|\bcellular (?:status|connection)\b",
+        r"\bnetwork (?:status|connection)\b|\bconnection status\b|\bcellular (?:status"
+        r"|connection)\b",
     ),
     ("wifi", r"\bwi-?fi\b|\bwlan\b"),
     (
         "data",
         r"\b(?:mobile|cellular|cell|mobile/cellular|cellular/mobile)[ -](?:data|internet)"
-        r"(?! (?:plan|usage|limit|allow|speed|saver|network))(?: connection)?\b|\b(?:your|the|using) "
-        r"data(?= (?:back )?(?:on|off|connection|switch|is|and|again|now|icon|enabled|disabled)\b|[.,;:?!]|$)"
+        r"(?! (?:plan|usage|limit|allow|speed|saver|network))(?: connection)?\b|\b(?:your|the"
+        r"|using) "
+        r"data(?= (?:back )?(?:on|off|connection|switch|is|and|again|now|icon|enabled|disabled)\b"
+        r"|[.,;:?!]|$)"
         r"|\bdata (?:connection|switch|icon)\b|\bturn(?:ing)? (?:on |off )?data(?: on| off)?\b"
         r"(?! (?:saver|roaming))",
     ),
@@ -127,7 +141,11 @@ _TOPICS = (
         r"\b(?:internet|web(?:site|page| page)?s?|browse|browsing|online|stream|streaming|video)\b"
         r"|\bload(?:ing)? (?:a |any )?(?:page|site)s?\b",
     ),
-    ("calls", r"\b(?:phone |regular |voice |test |make (?:a )?|making )calls?\b|\bcalls?\b(?= or)"),
+    (
+        "calls",
+        r"\b(?:phone |regular |voice |test |make (?:a )?|making )calls?\b"
+        r"|\bcalls?\b(?= or)",
+    ),
     (
         "signal",
         r"\bsignals?(?: strength| bars?)?\b|\bbars?\b|\breception\b|\bcoverage\b"
@@ -140,7 +158,8 @@ _ALL = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _TOPICS
 
 _HIGH = re.compile(
     r"4g_5g_preferred|\b(?:4g|lte) ?(?:/|\||,|or|and|&|to) ?(?:the )?5g\b|\b5g ?(?:/|,|or|and|&) ?"
-    r"(?:4g|lte)\b|\b(?:highest|fastest|best) available\b|\b(?:prefer|allow|include|use|select|choose)"
+    r"(?:4g|lte)\b|\b(?:highest|fastest|best) available\b|\b(?:prefer|allow|include|use|select"
+    r"|choose)"
     r"\w* (?:\w+ ){0,3}(?:4g|5g|lte)\b|\b5g (?:auto|preferred)|\bauto(?:matic)?\b"
 )
 _ONLY = re.compile(r"\b([234]g)[_ ]only\b")
@@ -182,3 +201,23 @@ def permissions_in(clause: str) -> tuple[str, ...]:
         if match := pattern.search(clause):
             found.append((match.start(), name))
     return tuple(name for _, name in sorted(found))
+
+
+_ON = re.compile(
+    r"\b(?:on(?! (?:your|the|my|this|that|its?|an?|our|their|which|top|screen|side|both|any|all"
+    r"|each|how|whether)\b)|enabl(?:e|ed|ing)|activat(?:e|ed|ing)|active|allow(?:ed)?)\b"
+)
+_OFF = re.compile(
+    r"\b(?:off|disabl(?:e|ed|ing)|deactivat(?:e|ed|ing)|inactive|disconnect(?:ed|ing)?|out of"
+    r"|leave|exit|unhighlighted|not (?:on|enabled|active|connected|turned on))\b"
+)
+NEGATED = re.compile(r"\b(?:is|are|be|it's|was) ?(?:not|n't)\b|\bisn't\b|\baren't\b")
+"""Says that something is not so."""
+
+
+def direction(part: str) -> str | None:
+    """The first of on and off that the words name; None where they name neither."""
+    on, off = _ON.search(part), _OFF.search(part)
+    if on and off:
+        return "on" if on.start() < off.start() else "off"
+    return "on" if on else "off" if off else None

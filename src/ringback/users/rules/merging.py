@@ -1,0 +1,112 @@
+"""One request for what a message says several times: as a wish, as directions, as a question."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from ringback.users.rules.acts import Request
+from ringback.users.rules.words import SWITCHES
+
+__all__ = ["merged"]
+
+_MOST = 24
+
+
+def merged(requests: list[Request]) -> tuple[Request, ...]:
+    """The requests without repetitions, in order; at most 24 of them."""
+    strong = [request for request in requests if not request.weak]
+    kept: list[Request] = []
+    for request in strong or requests:
+        at = next(
+            (
+                number
+                for number in range(len(kept) - 1, -1, -1)
+                if (kept[number].act, kept[number].topic) == (request.act, request.topic)
+                and (request.act != "grant" or request.value in (kept[number].value, ""))
+            ),
+            None,
+        )
+        if request.topic == "outcome" and request.value == "ask" and _tested(kept):
+            continue
+        if at is None:
+            kept.append(request)
+        elif request.act == "switch":
+            old = kept[at]
+            turned = {r.value for r in kept if (r.act, r.topic) == ("switch", request.topic)}
+            if old.value == "flip" and request.value != "flip":
+                kept[at] = replace(old, value=request.value)
+            elif (
+                request.value in (old.value, "flip")
+                and request.sure
+                and not old.sure
+                and not request.when
+            ):
+                kept[at] = replace(old, sure=True)
+            elif turned >= {"on", "off"}:
+                continue
+            elif request.value not in (old.value, "flip"):
+                kept.append(request)
+            elif (
+                old.when is not None and request.when is None and request.sure and not request.item
+            ):
+                kept[at] = request
+        elif request.act == "mode":
+            if kept[at].when is not None and request.when is None and request.sure:
+                kept[at] = request
+        elif _stale(request, kept[at + 1 :]):
+            kept.append(request)
+        elif request.when is None and kept[at].when is not None:
+            kept[at] = replace(kept[at], when=None)
+        elif request.act == "look" and request.value != "ask" and kept[at].value == "ask":
+            kept[at] = replace(kept[at], value="", sure=True)
+    return tuple(_unneeded_looks_gone(_vague_gone(kept))[:_MOST])
+
+
+def _vague_gone(requests: list[Request]) -> list[Request]:
+    """As in "Tell me the results" is of the looks and tests that the message names, where it names any."""
+    acts = [n for n, request in enumerate(requests) if request.act not in ("look", "test")]
+    return [
+        request
+        for number, request in enumerate(requests)
+        if request.topic != "outcome"
+        or request.value != "ask"
+        or len(requests) == 1
+        or (acts and acts[0] < number)
+    ]
+
+
+_INSTEAD = {"apn": ("reset_apn",), "sim": ("reseat",)} | dict.fromkeys(SWITCHES, ("switch",))
+
+
+def _unneeded_looks_gone(requests: list[Request]) -> list[Request]:
+    """As in "Let's check X. Please turn X off.": the order stands, the look was its announcement."""
+
+    def ordered(number: int, look: Request) -> bool:
+        return look.act == "look" and any(
+            later.act in _INSTEAD.get(look.topic, ())
+            and later.topic == look.topic
+            and later.when is None
+            and later.sure
+            and not later.presumed
+            for later in requests[number + 1 : number + 3]
+        )
+
+    return [request for number, request in enumerate(requests) if not ordered(number, request)]
+
+
+def _tested(kept: list[Request]) -> bool:
+    """Whether a test comes after all that is to be done."""
+    for request in reversed(kept):
+        if request.act != "look":
+            return request.act == "test"
+    return False
+
+
+def _stale(request: Request, since: list[Request]) -> bool:
+    """Whether the same request means something new after what came between."""
+    acted = [r.act for r in since if r.act not in ("look", "test")]
+    if request.act in ("look", "test"):
+        return bool(acted)
+    if request.act == "reboot":
+        return bool({"reset_apn", "reseat"} & set(acted))
+    return False

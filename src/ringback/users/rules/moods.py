@@ -1,0 +1,190 @@
+"""The mood of a clause: an order, a question, a condition, a plan of the agent's, a statement."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, TypeAlias
+
+from ringback.users.rules.text import Sentence
+
+__all__ = ["Mood", "mood_of"]
+
+Mood: TypeAlias = Literal["do", "ask", "offer", "if", "sub", "later", "gerund", "none"]
+"""``do`` an order or wish; ``ask`` a question or "tell me"; ``offer`` "would you like"; ``if`` a
+condition; ``sub`` "once ...", "because ..."; ``later`` what the agent will do; ``gerund`` "turning it
+off ..."; ``none`` a statement."""
+
+_FILLER = re.compile(
+    r"(?:(?:please|kindly|then|next|first(?: of all| off)?|firstly|second(?:ly)?|third(?:ly)?"
+    r"|final(?:ly)?|last(?:ly)?|now(?! that)|also|and|so|but|ok(?:ay)?|great|good|perfect|thanks"
+    r"|thank you|sure"
+    r"|yes|yeah|no problem|absolutely|certainly|of course|al(?:l )?right(?:ly)?|again|instead|just"
+    r"|simply|quickly|carefully|gently|to (?:begin|start)(?: with)?|after (?:that|this"
+    r"|doing (?:this"
+    r"|that|so|both))|from there|in the meantime|meanwhile|if possible|for now|additionally"
+    r"|afterwards?|step \d{1,2}|to do (?:this|that|so)|john|mr\.? smith|or|plus|in addition"
+    r"|go ahead"
+    r"(?: and)?|manually|next step|here|when (?:you're )?ready|safely|you can safely|try to"
+    r"|trying to"
+    r"|at this point|whenever you're ready|take (?:a moment|your time) (?:to|and)|follow (?:these"
+    r"|the|this)(?: \w+){0,2} (?:steps?|instructions?) to|let me guide you|as a next step"
+    r"|be sure to|remember to"
+    r"|don't forget to|feel free to|proceed to)\b[,:.]?\s+)+"
+)
+_HOW_TO = re.compile(
+    r"(?:here(?:'s| is| are)? )(?:exactly )?(?:how (?:to|you can|you)|(?:the "
+    r"|some )?(?:step-by-step |"
+    r"detailed |simple )*(?:steps|instructions) (?:to|for|on how to))\s+"
+)
+_POLITE = re.compile(
+    r"(?:could|can|would|will) you(?: be (?:able|willing|so kind as) to)?(?: (?:please|kindly|also"
+    r"|now|just|first|quickly|then|try to|try|"
+    r"go ahead and|be able to|mind|possibly|help me by|do me a favor and))*\s+"
+)
+_WE = re.compile(
+    r"(?:let's|let us|we(?:'ll)? (?:need|have|should|must|want)(?: to)?|why don't (?:we|you)"
+    r"|how about"
+    r"(?: we| you)?|i'll have you|i(?:'d| would) (?:like|want|need) (?:you )?to|i(?:'ll"
+    r"| will)? need "
+    r"you to|i(?:'ll| will)? (?:ask|want) you to|i'm going to ask you to|i(?:'d"
+    r"| would)? (?:recommend"
+    r"|suggest|advise)(?: that)?(?: you| we)?|i(?:'d| would) ask you to)\s+(?:please |also |first "
+    r"|now |"
+    r"just |to |try (?:to )?|start (?:with|by) |begin (?:with|by) |go ahead and |quickly "
+    r"|continue by |"
+    r"double )*"
+)
+_YOU = re.compile(
+    r"you(?:'ll| will| should| must| may| might| can| could)?(?: now| first| then| also"
+    r"| usually)?(?: "
+    r"(?:need|have|want|ought) to| should| go ahead and)?\s+(?:please |also |now |first |then "
+    r"|go ahead "
+    r"and |try (?:to )?|do this by |do that by |do so by |usually |safely |just )*"
+)
+_SEEING = re.compile(
+    r"(?:see|notice|find|have|be|get|lose|receive|still|now see|are|can|experience)\b"
+)
+_NEXT_IS = re.compile(
+    r"(?:the|your|our|one|a) (?:\w+ ){0,4}(?:step|thing|action|option|fix|solution"
+    r"|way)(?: \w+){0,5}? "
+    r"(?:is|would be|will be)(?: to| by)?\s+"
+)
+_HAVE_TRIED = re.compile(r"have you (?:already |yet )?(?:tried |had a chance to )?")
+_AGENT = re.compile(
+    r"(?:i|i'll|i've|i'm|i'd|we|we'll|we've|we're|my|our|this|these|that(?:'s| is| will| should"
+    r"| means)"
+    r"|it|there|your|the|since|because|as|which|while|although|though|here's|here are|here is)\b"
+)
+_LATER = re.compile(
+    r"(?:and |then |next |after that |so )*(?:i'll|we'll|i will|we will|then we|we can then"
+    r"|i can then)\b"
+)
+_TELL = re.compile(
+    r"(?:let me know|tell me|report(?: back)?|inform me|share|confirm|advise me|reply|respond"
+    r"|describe"
+    r"|give me|send me|note|update me|see|look|watch)\b"
+)
+_QUESTION = re.compile(
+    r"(?:is|are|do|does|did|has|have|what|what's|which|how|any|whether|was|were|who|where|when did"
+    r"|can "
+    r"you see|could you see|do you see)\b"
+)
+_ASKS_YOU = re.compile(
+    r"(?:could|can|would|are) you(?: \w+){0,2} (?:see|tell|let me know|able to (?:see|make|use"
+    r"|browse"
+    r"|access|load|send|call|connect|get)|make (?:calls|a call|regular)|currently|using|connected"
+    r"|browse|use|send|access|seeing|getting|having)\b|are you (?:on|in)\b"
+)
+_OFFERED = re.compile(
+    r"(?:would you like|do you want|would you prefer|should i|shall i|shall we|may i|can i"
+    r"|do you need"
+    r"|are you (?:comfortable|able|ready|willing|ok|okay)|would you be comfortable)\b"
+)
+_IF = re.compile(r"(?:if|in case|unless|only if|should you)\b")
+_SUB = re.compile(
+    r"(?:now that|once|when|whenever|after|before|until|since|because|as soon as|as|while|which"
+    r"|although|though"
+    r"|so that|so (?:you|we|i|it)|to (?!turn|switch|do|run|set|reset|reboot|restart|enable|disable"
+    r"|check))"
+)
+_GERUND = re.compile(
+    r"(?:by |with |try |trying )?(?:turning|switching|toggling|enabling|disabling|disconnecting"
+    r"|rebooting|restarting|resetting|reseating|removing|running|checking|changing|setting"
+    r"|granting"
+    r"|tapping|paying|sending|using|performing|making sure|activating|swiping|going|selecting"
+    r"|re-?inserting|taking|looking|opening)\b"
+)
+_ORDER = re.compile(
+    r"(?:please )?(?:re-?)?(?:turn|switch|toggle|flip|flick|put|set|enable|disable|activate"
+    r"|deactivate"
+    r"|disconnect|connect|make|ensure|check|double|verify|confirm|look|run|perform|do|use|try|test"
+    r"|restart|reboot|power|reset|restore|revert|remove|take|eject|pull|pop|reseat|insert|reinsert"
+    r"|re"
+    r"|grant|give|allow|pay|complete|accept|approve|authorize|settle|make|send|open|go|tap|select"
+    r"|choose"
+    r"|change|update|adjust|modify|pick|keep|leave|exit|shut|slide|move|view|see|inspect|review"
+    r"|read|find"
+    r"|start|begin|navigate|scroll|press|swipe|locate|click|access|head|hold|enter|visit|load"
+    r"|browse"
+    r"|stream|call|place|attempt|retry|retest|initiate|measure|repeat|execute|call|get|stop|add"
+    r"|wait"
+    r"|force|refresh|cycle|follow|rule|clear|continue|proceed|tell|unlock|plug|slot|carefully|both"
+    r"|monitor|observe|note|deny|report|share|return|come|bring|quit|kill|take|let|ask|pause|end"
+    r"|first)"
+    r"(?=_|\b)|can_send"
+)
+_HELPS = re.compile(
+    r"\b(?:can|may|might|could|will|should|often|usually|helps|does) ?(?:also |often )?(?:help"
+    r"|improve|fix|resolve|not|restore|make|be)?\w*\b"
+)
+_DOING = re.compile(
+    r"(?:confirm (?:the |your )?payment|see if you can send|look for|look at|look in|note that)\b"
+)
+
+
+def mood_of(clause: str, sentence: Sentence) -> tuple[Mood, str]:
+    """What kind of clause it is, and the clause without its courtesies."""
+    filler = _FILLER.match(clause)
+    rest = clause[filler.end() :] if filler else clause
+    if how_to := _HOW_TO.match(rest):
+        return "do", rest[how_to.end() :]
+    if _IF.match(rest) or rest.startswith("otherwise"):
+        return "if", rest
+    if _ASKS_YOU.match(rest):
+        return "ask", rest
+    if _OFFERED.match(rest):
+        return "offer", rest
+    if polite := _POLITE.match(rest):
+        rest = rest[polite.end() :]
+        return ("ask" if _TELL.match(rest) and not _DOING.match(rest) else "do"), rest
+    if tried := _HAVE_TRIED.match(rest):
+        inner = rest[tried.end() :]
+        if _GERUND.match(inner) or re.match(r"(?:restarted|rebooted|reset)\b", inner):
+            return "do", re.sub(r"^(restart|reboot|reset)ed\b", r"\1", inner)
+        return "ask", rest
+    if we := _WE.match(rest):
+        return "do", rest[we.end() :]
+    if next_is := _NEXT_IS.match(rest):
+        return "do", rest[next_is.end() :]
+    if you := _YOU.match(rest):
+        inner = rest[you.end() :]
+        if _SEEING.match(inner):
+            return "none", inner
+        return ("do" if _ORDER.match(inner) or _GERUND.match(inner) else "none"), inner
+    if _SUB.match(rest) and not (sentence.asks and rest.startswith("which ")):
+        return "sub", rest
+    if _TELL.match(rest) and not _DOING.match(rest):
+        return "ask", rest
+    if _QUESTION.match(rest):
+        return "ask", rest
+    if _LATER.match(rest):
+        return "later", rest
+    if _GERUND.match(rest):
+        if _HELPS.search(rest):
+            return "none", rest
+        return ("do" if sentence.item or rest[:3] in ("by ", "try") else "gerund"), rest
+    if _AGENT.match(rest):
+        return "none", rest
+    if _ORDER.match(rest):
+        return "do", rest
+    return ("ask" if sentence.asks else "none"), rest
