@@ -13,6 +13,7 @@ from ringback.cli.options import AsJson, Jobs, StorePath, Workers
 
 if TYPE_CHECKING:
     from ringback.report.model import ArmResults, StudyResults
+    from ringback.stats import PairedDifference
     from ringback.study.plan import ArmPlan, Plan
     from ringback.study.run import Stock
 
@@ -288,13 +289,7 @@ def _print_results(found: StudyResults) -> None:
 
 
 def _result_cells(arm: ArmResults) -> list[str]:
-    from ringback.report.wording import (
-        difference_interval,
-        percent,
-        percent_interval,
-        points,
-        reading,
-    )
+    from ringback.report.wording import percent, percent_interval, reading
 
     cells = [
         arm.name,
@@ -304,9 +299,18 @@ def _result_cells(arm: ArmResults) -> list[str]:
     ]
     if arm.versus is None:
         return [*cells, "", reading(None)]
-    found = arm.versus.difference
-    between = difference_interval(found).removeprefix("95% interval ")
-    points_too = (
-        "" if found.remark == "no task changed outcome" else f"{points(found.difference)}, "
-    )
-    return [*cells, points_too + between, reading(arm.versus)]
+    return [*cells, _difference(arm.versus.difference), reading(arm.versus)]
+
+
+def _difference(found: PairedDifference) -> str:
+    """The difference in points with its interval, or what stands in the interval's place."""
+    from ringback.report.wording import difference_interval, points
+
+    match found.remark:
+        case None:
+            between = difference_interval(found).removeprefix("95% interval ")
+            return f"{points(found.difference)}, {between}"
+        case "same difference in every task":
+            return f"{points(found.difference)} in every task"
+        case remark:
+            return remark
