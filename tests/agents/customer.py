@@ -73,7 +73,7 @@ def fields(text: str) -> dict[str, str]:
     return found
 
 
-def verbatim(need: str, text: str) -> str:  # noqa: ARG001
+def verbatim(need: str, text: str) -> str:
     return text
 
 
@@ -140,7 +140,9 @@ def prose(need: str, text: str) -> str:
             return "There is no VPN connected."
         case "check_apn_settings":
             url = read["MMSC URL"]
-            mmsc = "there's nothing under MMSC URL" if url == "not set" else f"the MMSC URL is {url}"
+            mmsc = (
+                "there's nothing under MMSC URL" if url == "not set" else f"the MMSC URL is {url}"
+            )
             return f'The APN name says "{read["APN name"]}" and {mmsc}.'
         case "check_wifi_calling_status":
             if read["Wi-Fi calling"] == "off":

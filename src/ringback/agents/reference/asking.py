@@ -145,25 +145,43 @@ NEEDS: Mapping[str, tuple[str, str]] = {
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
-        ("transferred", r"\bcolleague (?:is|will be) (?:taking|with)|\bbeing transferred\b|\bhold\b.*\bhuman\b"),
+        (
+            "transferred",
+            r"\bcolleague (?:is|will be) (?:taking|with)|\bbeing transferred\b|"
+            r"\bhold\b.*\bhuman\b",
+        ),
         ("closing", r"\banything else\b"),
         ("refuel", r"\b(?:add|refuel)\w*\b.*\$ ?\d.*|\badd\b[^?]*\bgb\b[^?]*\?"),
-        ("payment", r"\b(?:shall|should|may|can|would)\b.*\b(?:payment request|pay)\b.*\?|\bsend\w* (?:you )?(?:a |the )?payment request\b.*\?"),
+        (
+            "payment",
+            r"\b(?:shall|should|may|can|would)\b.*\b(?:payment request|pay)\b.*\?|"
+            r"\bsend\w* (?:you )?(?:a |the )?payment request\b.*\?",
+        ),
         ("number", r"\bwhich (?:line|number)\b|\bnumber of the line\b"),
         ("identity", r"\b(?:customer id|date of birth|phone number)\b"),
-        ("topic", r"\bwhat (?:exactly )?(?:is not|isn't|does not) work\w*\b|\bwhat (?:seems to be|is) the (?:problem|trouble|issue)\b"),
+        (
+            "topic",
+            r"\bwhat (?:exactly )?(?:is not|isn't|does not) work\w*\b|\bwhat (?:seems to be|"
+            r"is) the (?:problem|trouble|issue)\b",
+        ),
         ("whereabouts", r"\babroad\b|\btravel\w*\b|\bin another country\b"),
         ("check_network_status", r"\bnetwork status\b"),
         ("check_payment_request", r"\b(?:check|open|look at|see|find)\b.*\bpayment request\b"),
         ("make_payment", r"\bmake the payment\b|\bpay (?:that|the|this|your) bill\b|\bpay it\b"),
-        ("can_send_mms", r"\bcan send\b|\b(?:try|send)\w* (?:to send )?(?:an |a )?(?:mms|picture message)"),
+        (
+            "can_send_mms",
+            r"\bcan send\b|\b(?:try|send)\w* (?:to send )?(?:an |a )?(?:mms|picture message)",
+        ),
         ("run_speed_test", r"\bspeed test\b"),
         ("reset_apn_settings", r"\breset\b.*\bapn\b"),
         ("check_apn_settings", r"\bapn\b"),
         ("grant_app_permission sms", r"\b(?:give|grant|allow|enable|turn on)\b.*\bsms\b"),
         ("grant_app_permission storage", r"\b(?:give|grant|allow|enable|turn on)\b.*\bstorage\b"),
         ("check_app_permissions", r"\bpermissions?\b"),
-        ("set_network_mode_preference", r"\b(?:set|change|choose|switch|select)\b.*\bnetwork (?:mode|type)\b"),
+        (
+            "set_network_mode_preference",
+            r"\b(?:set|change|choose|switch|select)\b.*\bnetwork (?:mode|type)\b",
+        ),
         ("check_network_mode_preference", r"\bnetwork (?:mode|type)\b|\bpreferred network\b"),
         ("reseat_sim_card", r"\breseat\b|\bre-?insert\b|\bsim\b.*\b(?:back in|out)\b"),
         ("check_sim_status", r"\bsim\b"),
@@ -179,7 +197,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("reboot_device", r"\b(?:restart|reboot)\b.*\bphone\b|\breboot\b|\brestart (?:it|your)\b"),
         ("check_status_bar", r"\bstatus bar\b|\bsignal\b"),
     )
-)  # fmt: skip
+)
 _SENTENCE = re.compile(r"(?<=[.?!])\s+")
 
 

@@ -1,4 +1,4 @@
-"""What is known of a call at one point: records, what the customer said, what was asked and done."""
+"""What is known of a call at one point: records, what was said, what was asked and done."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ class Case(Struct):
     """One call as the agent sees it. Built anew from the view for every turn, then dropped.
 
     Positions are places in the view. `asks` holds what was asked for and where, without what the
-    customer left for later while getting on with the rest. `changed` is where something was last repaired, `seen` where
-    the goal's check was last reported.
+    customer left for later while getting on with the rest. `changed` is where something was last
+    repaired, `seen` where the goal's check was last reported, `begun` where the current pass began,
+    `judged` where a repair last proved of no help.
     """
 
     habits: Habits

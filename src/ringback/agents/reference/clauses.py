@@ -49,6 +49,12 @@ _OPEN_QUESTION = re.compile(
     r"(?:what|which|why|how|where|when|who|is|are|am|does|do|did|can|could|should|shall|would|"
     r"will|may|any)\b"
 )
+_ORDER = re.compile(
+    r"(?:then |and )?(?:turn|switch|enable|disable|disconnect|change|set|reset|toggle|restart|"
+    r"reboot|"
+    r"check|make|grant|open|go to|take|put)\b(?! (?:is|was))"
+)
+_YES = re.compile(r"(?:oh,? )?(?:yes|yeah|sure|ok|okay|alright)")
 _HEADING = re.compile(r"[\w/-]+(?: [\w/-]+){0,2}")
 _AWAY = re.compile(
     r"\b(?:"
@@ -56,10 +62,12 @@ _AWAY = re.compile(
     r"(?:would|could|can|will|do|did|are) you|is it okay|is that|is this|does that|does this|"
     r"tell me (?:what|how|when|which|where)|please(?! note)|before (?:i|we|you|that)|"
     r"want(?:s|ed)? (?:me |it |you )?to|want it|needs? (?:it )?to|"
-    r"i(?: really| just| only| do)* (?:need|want|require|wish|hope)|i'd (?:like|prefer|rather)|"
-    r"would (?:like|prefer)|hop(?:e|ing) (?:to|for|that|this|it)|nothing less|"
-    r"(?:i|we)(?: will|'ll)(?: now| just| go)*|(?:i'm|i am|we're)(?: just| now)* (?:going|about) to|"
-    r"gonna|ready to|tr(?:y|ying) to|about to|to make sure|make sure|so that|"
+    r"i(?: \w+){0,2} (?:need|want|require|wish)|i'd(?: \w+)? (?:like|prefer|rather|appreciate)|"
+    r"would(?: \w+)? (?:like|prefer|appreciate)|hop(?:e|ing)|nothing less|let alone|to get|"
+    r"so (?:that )?(?:i|we) can|"
+    r"(?:i|we)(?: will|'ll)(?: now| just| go)*|(?:i'm|i am|we're)(?: just| now)* (?:going|"
+    r"about) to|"
+    r"gonna|ready to|(?<!when i )(?:try|trying) to|about to|to make sure|make sure|so that|"
     r"you(?:'ve| have)? (?:just )?(?:said|told|asked|want|wanted|need|mentioned|suggested)|"
     r"supposed? to|not (?:quite |really )?sure|unsure|(?:don't|do not) know|no idea|"
     r"(?:can't|cannot|can not|couldn't|could not) (?:tell|find)|wonder(?:ing)?|maybe|perhaps|might|"
@@ -114,14 +122,14 @@ def _sentence(found: list[Clause], sentence: str, *, question: bool) -> None:
         if not part:
             continue
         asked = question and index == last
-        if asked and _OPEN_QUESTION.match(part):
+        if (asked and _OPEN_QUESTION.match(part)) or _ORDER.match(part):
             found.append(Clause(part, states=False))
             continue
         away = _AWAY.search(part)
         if away is not None:
             head = part[: away.start()].strip(" ,:")
             if head:
-                found.append(Clause(head, states=True))
+                found.append(Clause(head, states=not _YES.fullmatch(head)))
             found.append(Clause(part[away.start() :], states=False))
         elif asked:
             head, comma, tail = part.rpartition(",")

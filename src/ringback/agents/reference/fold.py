@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -28,6 +28,9 @@ __all__ = ["SKIPS", "fold"]
 SKIPS = "leaves out: "
 """In a turn's rule: the steps that a careless agent leaves out for the rest of the call."""
 
+Record: TypeAlias = dict[str, Any]
+
+_decoder: msgspec.json.Decoder[Record | list[Record]] = msgspec.json.Decoder(Record | list[Record])
 _PHONE = frozenset(item.name for item in FACTS if item.source == "phone")
 _ACCOUNT = frozenset(item.name for item in FACTS if item.source == "account")
 _SHOWN_BY = {
@@ -152,7 +155,11 @@ def _carried_out(case: Case, wanted: list[str], heard: Reading) -> list[str]:
     reach = named[-1] if named else -1
     if heard.mood.all_done or (not named and not heard.mood.failed and not heard.mood.unsure):
         checked = case.topic is not None and goal(case.topic).fact in heard.facts
-        if heard.mood.all_done or (not shown and (heard.mood.done or checked)) or (heard.mood.done and len(shown) + 1 >= len(wanted)):
+        if (
+            heard.mood.all_done
+            or (not shown and (heard.mood.done or checked))
+            or (heard.mood.done and len(shown) + 1 >= len(wanted))
+        ):
             reach = len(wanted) - 1
     return [
         need
@@ -227,8 +234,8 @@ def _result(case: Case, call: Call, result: Result) -> None:
     if call.tool == "transfer_to_human_agents" and not result.error:
         case.transferred = True
     elif call.tool in ("get_customer_by_phone", "get_customer_by_id", "get_customer_by_name"):
-        found = record[0] if isinstance(record, list) and len(record) == 1 else record
-        if isinstance(found, dict) and "customer_id" in found:
+        found = record if isinstance(record, dict) else _only(record)
+        if found is not None and "customer_id" in found:
             case.customer = found
         else:
             case.misses += 1
@@ -251,15 +258,19 @@ def _first(arguments: Json) -> str:
 
 
 @lru_cache(maxsize=4_096)
-def _record(text: str) -> Any:
-    """The record in a result's text; shared, never changed. None where it is not JSON."""
+def _record(text: str) -> Record | list[Record] | None:
+    """The record in a result's text; shared, never changed. None where there is none."""
     try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError:
+        return _decoder.decode(text)
+    except msgspec.MsgspecError:
         return None
 
 
-def _details(case: Case, record: dict[str, Any]) -> None:
+def _only(record: list[Record] | None) -> Record | None:
+    return record[0] if record is not None and len(record) == 1 else None
+
+
+def _details(case: Case, record: Record) -> None:
     if "line_id" in record:
         case.lines[str(record["line_id"])] = record
         if record["line_id"] == case.line_id:
@@ -290,8 +301,8 @@ def _learn_line(case: Case) -> None:
     case.facts["line_roaming"] = "allowed" if line.get("roaming_enabled") else "not allowed"
 
 
-def _bills(case: Case, records: list[Any]) -> None:
-    bills = [bill for bill in records if isinstance(bill, dict) and "bill_id" in bill]
+def _bills(case: Case, records: list[Record]) -> None:
+    bills = [bill for bill in records if "bill_id" in bill]
     case.bills.update({str(bill["bill_id"]): bill for bill in bills})
     for status, state in (("Awaiting Payment", "awaiting payment"), ("Overdue", "overdue")):
         for bill in bills:
@@ -302,14 +313,17 @@ def _bills(case: Case, records: list[Any]) -> None:
     case.facts["bill"] = "none"
 
 
-def _usage(case: Case, record: dict[str, Any]) -> None:
+def _usage(case: Case, record: Record) -> None:
     case.usage = record
     used, limit, added = (
-        float(record.get(name) or 0.0)
-        for name in ("data_used_gb", "data_limit_gb", "data_refueling_gb")
+        _float(record.get(name)) for name in ("data_used_gb", "data_limit_gb", "data_refueling_gb")
     )
     case.facts["allowance"] = "used up" if used >= limit + added else "left"
     case.facts["refuel"] = "at the limit" if added >= MAX_REFUEL_GB else "possible"
+
+
+def _float(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _agent_did(case: Case, call: Call) -> None:

@@ -30,8 +30,14 @@ _AND = re.compile(
 )
 _BEING = re.compile(r"\b(?:is|are|was|isn|aren)\b|[:=]")
 _WHOLE = re.compile(r"\bpermissions\b|\bonly\b|\bjust\b|\ballowed:|\b(?:has|have) access to\b")
+_ONLY_OTHERS = re.compile(
+    r"\b(?:only|just)\b.{0,40}\b(?:phone|network)\b|\b(?:phone|network)\b.{0,12}\bonly\b|"
+    r"\b(?:permissions?|allowed|access|granted)\b:?(?: (?:is|are|for|to|has|the))* (?:phone|"
+    r"network)\b"
+)
 _CHANGE = re.compile(
-    r"\bi(?:'ve| have)?(?: now| just| also)* (?:granted|gave|given|added|turned on|enabled|allowed)\b"
+    r"\bi(?:'ve| have)?(?: now| just| also)* (?:granted|gave|given|added|turned on|enabled|"
+    r"allowed)\b"
     r"|\bnow has\b|\bhas been (?:granted|given|added)\b|\bnow granted\b"
 )
 
@@ -51,6 +57,8 @@ def permissions(clauses: Iterable[Clause]) -> list[tuple[str, str]]:
             continue
         there = _names(text)
         said.update(there)
+        if not there.keys() & {"sms", "storage"} and not _ONLY_OTHERS.search(text):
+            continue
         granted = [name for name, has in there.items() if has]
         if granted and not _CHANGE.search(text):
             whole = whole or len(granted) > 1 or _WHOLE.search(text) is not None

@@ -251,9 +251,9 @@ def _consent(case: Case, step: Step, do: Do) -> Reply | None:
 
 def _offer(case: Case, plan: Mapping[str, Any]) -> str:
     usage = case.usage or {}
-    price = float(plan.get("data_refueling_price_per_gb") or 0.0)
+    price = _float(plan.get("data_refueling_price_per_gb"))
     amount = _gb_to_add(case)
-    limit = float(usage.get("data_limit_gb") or 0.0) + float(usage.get("data_refueling_gb") or 0.0)
+    limit = _float(usage.get("data_limit_gb")) + _float(usage.get("data_refueling_gb"))
     return asking.add_data(
         used=_number(usage.get("data_used_gb")),
         limit=_number(limit),
@@ -264,7 +264,7 @@ def _offer(case: Case, plan: Mapping[str, Any]) -> str:
 
 
 def _gb_to_add(case: Case) -> float:
-    added = float((case.usage or {}).get("data_refueling_gb") or 0.0)
+    added = _float((case.usage or {}).get("data_refueling_gb"))
     room = max(MAX_REFUEL_GB - added, 0.0)
     wanted = case.amount_gb
     return room if wanted is None or not 0 < wanted <= room else wanted
@@ -335,6 +335,10 @@ def _transfer(case: Case, why: str, rule: str) -> Reply:
     return Reply(
         calls=(Call("transfer_to_human_agents", {"summary": summary}),), rule=f"transfer: {rule}"
     )
+
+
+def _float(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _number(value: object) -> str:

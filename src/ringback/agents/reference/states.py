@@ -15,13 +15,15 @@ _NOT = re.compile(
 _NO_SIM = re.compile(
     r"\bno (?:\w+ )?sim\b|\bsim(?: card)?\b[^;]{0,40}?\b(?:missing|not|n't|absent|unseated|"
     r"isn't|undetected)\b(?! (?:lock|pin|puk|block|an? problem))[^;]{0,20}|"
-    r"(?:n't|\bnot|\bcannot|\bno)\b[^;,]{0,20}\b(?:find|see|detect|recogni[sz]e|read)\w*\b[^;,]{0,12}\bsim\b|"
+    r"(?:n't|\bnot|\bcannot|\bno)\b[^;,]{0,20}\b(?:find|see|detect|recogni[sz]e|"
+    r"read)\w*\b[^;,]{0,12}\bsim\b|"
     r"\bsim(?: card)?\b[^;]{0,30}\bnone\b|\binsert (?:a |the |your )?sim\b|\bmissing sim\b"
 )
 _LOCK = re.compile(
     r"\blocked_(?P<code>pin|puk)\b|\b(?P<code2>pin|puk)[- _]?(?:code )?lock(?:ed)?\b|"
     r"\block(?:ed)?\b[^;]{0,30}?\b(?P<code3>pin|puk)\b|"
-    r"\b(?:ask\w*|need\w*|want\w*|requir\w*|enter|request\w*|wait\w*)\b[^;]{0,25}\b(?P<code4>pin|puk)\b|"
+    r"\b(?:ask\w*|need\w*|want\w*|requir\w*|enter|request\w*|wait\w*)\b[^;]{0,25}\b(?P<code4>pin|"
+    r"puk)\b|"
     r"\b(?P<code5>pin|puk)(?: code)? (?:is )?(?:required|needed)\b|"
     r"\bsim\b[^;]{0,30}\b(?P<plain>locked|blocked)\b|\b(?:locked|blocked) sim\b"
 )
@@ -37,7 +39,8 @@ _MODE_WORDS = re.compile(
     r"(?P<new>\b4g_5g_preferred\b|\b(?:4g|lte)\s*(?:/|and|or|&|\+|,|-|_)\s*5g\b|"
     r"\b5g\s*(?:/|and|or|&|\+|,|-)\s*(?:4g|lte)\b|\bprefer\w* (?:for )?(?:4g|5g)\b|"
     r"\b5g (?:auto|preferred)\b|\bauto(?:matic)?\b)"
-    r"|(?P<only>\b(?P<g1>[234])g(?:[_ -]only\b)|\bonly (?:use |uses |using |allow\w* |set |on |to |the )*"
+    r"|(?P<only>\b(?P<g1>[234])g(?:[_ -]only\b)|\bonly (?:use |uses |using |allow\w* |set |on |to |"
+    r"the )*"
     r"(?P<g2>[234])g\b|\b(?P<g3>[234])g\b)"
 )
 _MODE_TOPIC = re.compile(
@@ -63,7 +66,8 @@ _FILLED = re.compile(
 )
 _SPEED = re.compile(r"(\d+(?:[.,]\d+)?)\s*(?:mbps|mbit/?s|mb/s|mbit|megabits?(?: per second)?)")
 _LABEL = re.compile(
-    r"\b(?:speed|rat(?:ed|ing|es)|test|result|connection|internet|download\w*|it's|it is|says|reads|"
+    r"\b(?:speed|rat(?:ed|ing|es)|test|result|connection|internet|download\w*|it's|it is|says|"
+    r"reads|"
     r"shows?|as)\b(?:(?!\bsignal\b|\bneed|\bwant)[^;]){0,40}?"
     r"\b(very poor|poor|fair|good|excellent)\b(?! (?:5g |4g |3g |2g )?signal)|"
     r"\b(very poor|poor|fair|good|excellent) (?:internet |data |download |connection )?speeds?\b"
@@ -71,9 +75,13 @@ _LABEL = re.compile(
 _SPEED_TOPIC = re.compile(r"\b(?:speed|mbps|test|rating|internet|download\w*)\b")
 _NO_SPEED = re.compile(
     r"\bno connection\b|\bno result\b|\b(?:test|speed)\b[^;]{0,40}\b(?:fail\w*|error)\b|"
-    r"\b(?:test|speed)\b[^;]{0,25}(?:n't|\bnot|\bcannot|\bunable)\b[^;]{0,25}\b(?:run|complete|work\w*|"
-    r"connect|finish|load|start)\b|(?:n't|\bnot|\bunable to|\bcannot)\b[^;]{0,12}\b(?:run|complete)\b"
-    r"[^;]{0,20}\b(?:speed )?test\b"
+    r"\b(?:test|speed)\b[^;]{0,25}(?:n't|\bnot|\bcannot|\bunable)\b[^;]{0,25}\b(?:run|complete|"
+    r"work\w*|"
+    r"connect|finish|load|start)\b|(?:n't|\bnot|\bunable to|\bcannot)\b[^;]{0,12}\b(?:run|"
+    r"complete)\b"
+    r"[^;]{0,20}\b(?:speed )?test\b|(?:\bno|n't (?:have|get|see) (?:any|an)|\bwithout)(?: \w+)? "
+    r"(?:internet|data) (?:connection|access)\b|\binternet\b[^;]{0,12}(?:n't|\bnot) (?:working|"
+    r"connect\w*)"
 )
 _MMS_TOPIC = re.compile(
     r"\bmms\b|\b(?:picture|photo|multimedia|media|pic) ?(?:messages?|texts?|msgs?)\b|"
@@ -91,18 +99,26 @@ _MMS_BAD = re.compile(
     r"error|won't)\b|n't\b|\bstill (?:failing|stuck)\b"
 )
 _SIGNAL = re.compile(
-    r"\bno (?:cell(?:ular)? |network |mobile |phone )?(?P<none>service|signal|bars|reception|network|"
-    r"coverage)\b|\b(?P<none2>no_service|emergency[_ ](?:calls )?only|searching)\b|"
+    r"\bno (?:cell(?:ular)? |network |mobile |phone )?(?P<none>service|signal|bars|reception|"
+    r"network|"
+    r"coverage)\b(?! (?:icon|symbol))|\b(?P<none2>no_service|emergency[_ ](?:calls )?only|"
+    r"searching)\b|"
     r"\b(?P<q1>none|very poor|poor|weak|fair|good|strong|excellent|full|great|low|perfect)\b"
-    r"(?: (?:[2345]g|lte|cell(?:ular)?|network|mobile|phone|quality|strength))* (?:signal|bars|service|"
+    r"(?: (?:[2345]g|lte|cell(?:ular)?|network|mobile|phone|quality|strength))* (?:signal|bars|"
+    r"service|"
     r"reception|coverage)\b|"
     r"\b(?:signal|bars|reception|service)\b(?: (?:strength|level|quality|bars|status))*"
-    r"(?:,|:|=| is| are| at| as| shows?| reads?| says| now| currently| still| looks?| to be| seems?|"
-    r" of|\()*\s*(?P<q2>none|no_service|very poor|poor|weak|fair|good|strong|excellent|full|great|low|"
+    r"(?:,|:|=| is| are| at| as| shows?| reads?| says| now| currently| still| looks?| to be|"
+    r" seems?|"
+    r" of|\()*\s*(?P<q2>none|no_service|very poor|poor|weak|fair|good|strong|excellent|full|great|"
+    r"low|"
     r"back|perfect|restored|zero|gone|0)\b|"
-    r"\b(?:connection|network)(?: status)?: (?P<link>connected|no_service|no service|none|searching)\b|"
-    r"\bconnected to (?:the |a |an )?(?:(?P<q3>excellent|good|fair|poor) )?(?:[2345]g|network|lte)\b|"
-    r"\b(?P<have>(?:have|has|got|getting|see|showing|shows?|there are|there is|there's) (?:a |some |my "
+    r"\b(?:connection|network)(?: status)?: (?P<link>connected|no_service|no service|none|"
+    r"searching)\b|"
+    r"\bconnected to (?:the |a |an )?(?:(?P<q3>excellent|good|fair|poor) )?(?:[2345]g|network|"
+    r"lte)\b|"
+    r"\b(?P<have>(?:have|has|got|getting|see|showing|shows?|there are|there is|there's) (?:a |"
+    r"some |my "
     r"|the |all |\d )*(?:signal|service|bars|reception))\b"
 )
 _SIGNAL_WORDS = {
@@ -130,7 +146,8 @@ _HERE = re.compile(
     r"\b(?:out of|outside) (?:the |my )?(?:country|home country|us|u\.s\.|united states|states)\b|"
     r"\banother country\b|\btravel(?:ing|ling) (?:in|abroad|outside|through)\b|\binternationally\b)"
     r"|(?P<home>\bat home\b|\bin the (?:united )?states\b|\bunited states\b|\bin the u\.?s\.?a?\b|"
-    r"\bdomestic\w*|\bhome (?:country|network|area)\b|\bin my (?:own|home) country\b|\bnot travel\w+)"
+    r"\bdomestic\w*|\bhome (?:country|network|area)\b|\bin my (?:own|home) country\b|"
+    r"\bnot travel\w+)"
 )
 _QUALITY = re.compile(
     r"\b(?:performance|performing|perform(?:s|ed)?|quality)\b[^;]{0,20}?"

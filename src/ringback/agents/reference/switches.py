@@ -18,6 +18,7 @@ SWITCHES = ("airplane", "data", "roaming", "saver", "vpn", "wifi_calling", "mms_
 _KIND = r"(?:'s)?(?: (?:switch|toggle|setting|option|feature|mode|status|connection|app)\b)?"
 _GROUP = r"(?: (?:it|them|that|this|both|those|all))?(?: back)?"
 _NOT_FIRMLY_ON = r"(?! (?:my|the|this|your|that|an?|here|top|line|it|hold|[2345]g)\b)"
+_SIGHT = r" (?:see|seeing|have|having|show|showing|notice|find|any|using|(?<!can't )use)\b"
 _WORDS = re.compile(
     r"(?P<mms_over_wifi>\b(?:mms|picture messages?|messages?|messaging|pictures)"
     r"(?: is| are| being| to be)*(?: sent| going| set to go| sending| go)?"
@@ -48,11 +49,9 @@ _WORDS = re.compile(
     r"|(?P<on>\bon\b" + _NOT_FIRMLY_ON + r"|\bactive\b|"
     r"\bconnected\b(?! to (?:the |a |an )?(?:[2345]g|network|mobile|cell|internet|wi-?fi))|"
     r"\btrue\b|(?<=[:=] )yes\b|\brunning\b|\bin use\b)"
-    r"|(?P<not>n't\b(?! (?:see|seeing|have|having|use|using|show|showing|notice|find|any)\b)|"
-    r"\b(?:not|never)\b(?! (?:see|seeing|have|having|use|using|show|showing|notice|find|any)\b)|"
-    r"\bno longer\b)"
+    r"|(?P<not>(?:n't|\b(?:not|never))\b(?!" + _SIGHT + r")|\bno longer\b)"
     r"|(?P<no>\bno\b(?! (?:problem|worries|luck|change|idea|matter)|,)|\bwithout\b|\bneither\b|"
-    r"\bnor\b|\bnothing\b|\bnone of\b|(?:n't|\bnot|\bnever) \w+\b)"
+    r"\bnor\b|\bnothing\b|\bnone of\b|(?:n't|\bnot|\bnever)(?=" + _SIGHT + r"))"
     r"|(?P<icon>\b(?:icon|symbol|logo|(?:at|on|along) the top|in the (?:status )?bar)\b)"
     r"|(?P<comma>,)"
 )
@@ -70,6 +69,8 @@ _ELSE = re.compile(r"\b(?:everything|anything|all of|rest|other)\b")
 _SEEING = re.compile(r"\b(?:see|sees|seeing|shows?|showing|says|there's|there is|noticed?)\b")
 _LOOKING = re.compile(r"\b(?:check|checked|look|looked|find|found)\b")
 _WHERE = re.compile(r" on (?:my|the|your|this) (?:phone|device|screen|handset|end|side)\b")
+_AGAIN = re.compile(r" (?:on|off)(?:,| and)(?: then)?(?: back)? (on|off)(?: again)?\b")
+_NO_FLOW = re.compile(r"\bno (?:signal|service)\b")
 _SHOWN = ("airplane", "saver", "vpn")
 
 
@@ -99,7 +100,9 @@ class _Pass:
                 self.last = word.lastgroup
 
     def state(self, text: str) -> None:
-        text = _WHERE.sub("", text)
+        text = _AGAIN.sub(r" \1", _WHERE.sub("", text))
+        if _NO_FLOW.search(text):
+            text = text.replace("data disabled", "").replace("data is disabled", "")
         words = list(_WORDS.finditer(text))
         waiting: list[str] = []  # named, and waiting for a state to follow
         soft: list[str] = []  # given a state from before, which one that follows overrules

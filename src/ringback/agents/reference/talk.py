@@ -24,7 +24,7 @@ class Identity(Struct, frozen=True):
 
 
 class Mood(Struct, frozen=True):
-    """What hangs over the message: not knowing how, not having managed, being done, taking leave."""
+    """What hangs over the message: not knowing how, being done, taking leave and the like."""
 
     unsure: bool = False
     failed: bool = False
@@ -42,7 +42,10 @@ _NAME = re.compile(
 )
 _ISO = re.compile(r"\b((?:19|20)\d{2})[-/.](\d{1,2})[-/.](\d{1,2})\b")
 _US = re.compile(r"\b(\d{1,2})[/.](\d{1,2})[/.]((?:19|20)\d{2})\b")
-_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+_MONTHS = (
+    *("january", "february", "march", "april", "may", "june", "july", "august"),
+    *("september", "october", "november", "december"),
+)
 _MONTH = "|".join(f"{name}|{name[:3]}" for name in _MONTHS)
 _MDY = re.compile(rf"\b({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? ((?:19|20)\d{{2}})\b", re.I)
 _DMY = re.compile(
@@ -55,12 +58,14 @@ _MMS = re.compile(
 )
 _SERVICE = re.compile(
     r"\bno[ _](?:cell |phone |network )?(?:service|signal|bars|reception|coverage)\b|"
-    r"\b(?:lost|without|out of) (?:service|signal|coverage)\b|\bservice (?:is )?(?:down|out|gone)\b|"
+    r"\b(?:lost|without|out of) (?:service|signal|coverage)\b|\bservice (?:is )?(?:down|out|"
+    r"gone)\b|"
     r"\b(?:n't|not|cannot|unable to)(?: \w+){0,3} (?:calls?|calling|phone anyone|call anybody)\b|"
     r"\bcalls? (?:do not|don't|won't|fail)\b"
 )
 _DATA = re.compile(
-    r"\b(?:mobile|cellular|cell) data\b|\binternet\b|\bdata (?:connection|speed|is|keeps|has|stops?)\b|"
+    r"\b(?:mobile|cellular|cell) data\b|\binternet\b|\bdata (?:connection|speed|is|keeps|has|"
+    r"stops?)\b|"
     r"\b(?:browse|browsing|web ?pages?|websites?|surf\w*|online|stream\w*|download\w*)\b|"
     r"\bslow\b|\bdata\b"
 )
@@ -72,15 +77,20 @@ _YES = re.compile(
 )
 _GO = re.compile(
     r"\bgo ahead\b|\bplease (?:do|add|proceed|send|go|refuel|continue)\b|\bthat's (?:fine|ok|okay|"
-    r"good|great|acceptable)\b|\bthat (?:is|would be|works|sounds) ?(?:fine|good|great|for me|ok|okay)?\b|"
-    r"\bi (?:agree|accept|consent|approve|confirm)\b|\bi(?:'m| am) (?:ok|okay|fine|happy|willing)\b|"
-    r"\blet's (?:do|go|add|proceed)\b|\bi'll (?:take|pay|accept)\b|\bi would like (?:that|to (?:add|pay|"
-    r"proceed))\b|\bi'd like (?:that|to (?:add|pay|proceed)|the|you to)\b|\bproceed\b|\bdo (?:it|that)\b|"
+    r"good|great|acceptable)\b|\bthat (?:is|would be|works|sounds) ?(?:fine|good|great|for me|ok|"
+    r"okay)?\b|"
+    r"\bi (?:agree|accept|consent|approve|confirm)\b|\bi(?:'m| am) (?:ok|okay|fine|happy|"
+    r"willing)\b|"
+    r"\blet's (?:do|go|add|proceed)\b|\bi'll (?:take|pay|accept)\b|\bi would like (?:that|"
+    r"to (?:add|pay|"
+    r"proceed))\b|\bi'd like (?:that|to (?:add|pay|proceed)|the|you to)\b|\bproceed\b|\bdo (?:it|"
+    r"that)\b|"
     r"\bsounds (?:good|fine|great)\b|\byes\b|\bcan (?:we|you) (?:go ahead|add|proceed|send)\b"
 )
 _NO = re.compile(
     r"^\W*(?:oh,? |well,? |um,? )*(?:no|nope|nah)\b(?!,? (?:problem|worries|objection))|"
-    r"\brather not\b|\b(?:don't|do not) (?:want|agree|accept|wish|add|charge|send)\b(?! (?:to )?chang\w+)"
+    r"\brather not\b|\b(?:don't|do not) (?:want|agree|accept|wish|add|charge|"
+    r"send)\b(?! (?:to )?chang\w+)"
     r"|\bi (?:decline|refuse)\b|\bno,? thank|\bnot (?:interested|willing|ok|okay|now)\b|"
     r"\bwon't pay\b|\bplease (?:don't|do not)\b"
 )
@@ -93,27 +103,33 @@ _UNSURE = re.compile(
     r"\b(?:don't|do not) (?:know|understand|see where|quite follow)\b|\bconfus\w+\b|"
     r"\bhow (?:do|can|would|should) i\b|\bhow to\b|\bwhere (?:do|can|would|should|is) \b|"
     r"\bwhich (?:one|app|setting|of)\b|\bwhat (?:do you mean|is an?|does that mean|exactly)\b|"
-    r"\b(?:step[- ]by[- ]step|more detail\w*|instructions? for)\b|\b(?:can|could) you (?:explain|repeat|"
+    r"\b(?:step[- ]by[- ]step|more detail\w*|instructions? for)\b|\b(?:can|could) you (?:explain|"
+    r"repeat|"
     r"clarify|rephrase|guide|walk)\b|\bi(?:'m| am) lost\b|\bcan't (?:find|tell|see where)\b|"
     r"\bwhat you mean\b"
 )
 _FAILED = re.compile(
     r"\b(?:won't|will not|doesn't|does not|didn't|did not|wouldn't) let me\b|\bnothing changed\b|"
-    r"\bstays (?:off|on)\b|\b(?:couldn't|could not|wasn't able to|was not able to) (?:do|turn|switch|"
+    r"\bstays (?:off|on)\b|\b(?:couldn't|could not|wasn't able to|was not able to) (?:do|turn|"
+    r"switch|"
     r"restart|reset|change|set|disconnect|grant|pay|make|complete|toggle)\b|"
-    r"\b(?:haven't|have not|didn't|did not) (?:done|do|turn|restart|reset|pay|change|grant|disconnect|"
+    r"\b(?:haven't|have not|didn't|did not) (?:done|do|turn|restart|reset|pay|change|grant|"
+    r"disconnect|"
     r"reseat|switch)\w*\b"
 )
 _DONE = re.compile(
     r"\bdone\b|\ball set\b|\bfinished\b|\bcompleted?\b|\bi(?:'ve| have)? (?:did|followed|took care|"
     r"managed|made (?:the|those|that)|went ahead|tried (?:that|those|it|the)|went through)\b|"
-    r"\bas (?:you )?(?:asked|instructed|suggested|said|requested)\b|\blike you (?:said|asked|suggested)\b|"
+    r"\bas (?:you )?(?:asked|instructed|suggested|said|requested)\b|\blike you (?:said|asked|"
+    r"suggested)\b|"
     r"\b(?:took|put) care\b|\bthat's it\b|\bafter (?:doing|that|those|these|the)\b"
 )
 _ALL_DONE = re.compile(
-    r"\b(?:did|done|finished|completed|followed|went through|carried out|gone through|through with)\b"
+    r"\b(?:did|done|finished|completed|followed|went through|carried out|gone through|"
+    r"through with)\b"
     r"[^.;?]{0,30}\b(?:everything|all|both|each|steps|instructions|list|those|of them)\b|"
-    r"\b(?:all|everything|both|every step)\b[^.;?]{0,20}\b(?:done|finished|completed?|carried out)\b"
+    r"\b(?:all|everything|both|every step)\b[^.;?]{0,20}\b(?:done|finished|completed?|"
+    r"carried out)\b"
 )
 _LEAVING = re.compile(
     r"\b(?:good)?bye\b|\bthat(?:'s| is| was| will be|'ll be)? (?:all|everything|it for)\b|"
@@ -122,7 +138,8 @@ _LEAVING = re.compile(
     r"\bthank(?:s| you)\b"
 )
 _WORRIED = re.compile(
-    r"\b(?:lose|losing|erase|delete|mess(?:ing)? (?:it|something|anything|things)? ?up|break(?:ing)?)\b|"
+    r"\b(?:lose|losing|erase|delete|mess(?:ing)? (?:it|something|anything|things)? ?up|"
+    r"break(?:ing)?)\b|"
     r"\bis (?:it|that|this) safe\b"
 )
 
@@ -130,24 +147,29 @@ _DEEDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "reboot_device",
         re.compile(
-            r"\b(?:restarted|rebooted|re-?booted|power[- ]cycled|restart(?:ed)? (?:it|my|the)|"
-            r"(?:turned|switched|powered) (?:it|my phone|the phone|everything) off and (?:then )?(?:back )?on|"
+            r"\b(?:restarted|rebooted|re-?booted|rebooting|finished restarting|restarting (?:it|my|"
+            r"the)|power[- ]cycled|restart(?:ed)? (?:it|my|the)|"
+            r"(?:turned|switched|powered) (?:it|my phone|the phone|"
+            r"everything) off and (?:then )?(?:back )?on|"
             r"did (?:a|the) (?:restart|reboot)|has (?:now )?restarted|came back on|is back on|"
-            r"after (?:the|a|my) (?:restart|reboot)|(?:restart|reboot) (?:is )?(?:done|finished|complete\w*))\b"
+            r"after (?:the|a|my) (?:restart|reboot)|(?:restart|reboot) (?:is )?(?:done|finished|"
+            r"complete\w*))\b"
         ),
     ),
     (
         "reset_apn_settings",
         re.compile(
             r"\b(?:reset|restored|put|set|resetting)\b[^.;]{0,20}\b(?:apn|access point)\b|"
-            r"\bapn\b[^.;]{0,40}\b(?:reset|restored|back to (?:the |their |its )?default\w*|go back|"
+            r"\bapn\b[^.;]{0,40}\b(?:reset|restored|back to (?:the |their |its )?default\w*|"
+            r"go back|"
             r"to default\w*)\b"
         ),
     ),
     (
         "reseat_sim_card",
         re.compile(
-            r"\b(?:re-?seated|re-?inserted|re-?seating|re-?inserting)\b|\bsim\b[^.;]{0,50}\b(?:back in|"
+            r"\b(?:re-?seated|re-?inserted|re-?seating|re-?inserting)\b|"
+            r"\bsim\b[^.;]{0,50}\b(?:back in|"
             r"put back|in again|back into|out and)\b|\b(?:took|taken|pulled|popped|removed|put)\b"
             r"[^.;]{0,20}\bsim\b|\b(?:took|taken) it out\b|\bput it back\b"
         ),
@@ -162,9 +184,12 @@ _DEEDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "make_payment",
         re.compile(
-            r"\b(?:i(?:'ve| have)?(?: just| now| already)? paid|paid (?:it|the|that|my)|payment (?:has |is |"
-            r"was )?(?:been |now )?(?:gone|went|go\w*|made|complete\w*|done|successful|through|accepted|"
-            r"processed)|made the payment|completed? the payment|accepted and paid|is (?:now )?paid|"
+            r"\b(?:i(?:'ve| have)?(?: just| now| already)? paid|paid (?:it|the|that|my)|"
+            r"payment (?:has |is |"
+            r"was )?(?:been |now )?(?:gone|went|go\w*|made|complete\w*|done|successful|through|"
+            r"accepted|"
+            r"processed)|made the payment|completed? the payment|accepted and paid|"
+            r"is (?:now )?paid|"
             r"bill \w+ is paid|has been paid|(?:have|has) gone through|paying it|paid\b(?!:))"
         ),
     ),
@@ -175,7 +200,8 @@ _DEEDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "grant_app_permission sms",
         re.compile(
-            r"\b(?:granted|gave|given|added|turned on|enabled|allowed|has been)\b[^.;]{0,60}\bsms\b|"
+            r"\b(?:granted|granting|gave|given|added|turned on|enabled|allowed|allow|"
+            r"has been)\b[^.;]{0,60}\bsms\b|"
             r"\bsms\b[^.;]{0,40}\b(?:granted|given|added|turned on|enabled|allowed)\b|"
             r"\bnow has\b[^.;]{0,40}\bsms\b|\bboth permissions\b"
         ),
@@ -183,7 +209,8 @@ _DEEDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "grant_app_permission storage",
         re.compile(
-            r"\b(?:granted|gave|given|added|turned on|enabled|allowed|has been)\b[^.;]{0,60}\bstorage\b|"
+            r"\b(?:granted|granting|gave|given|added|turned on|enabled|allowed|allow|"
+            r"has been)\b[^.;]{0,60}\bstorage\b|"
             r"\bstorage\b[^.;]{0,40}\b(?:granted|given|added|turned on|enabled|allowed)\b|"
             r"\bnow has\b[^.;]{0,40}\bstorage\b|\bboth permissions\b"
         ),
