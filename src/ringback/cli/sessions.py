@@ -112,11 +112,18 @@ def _open(path: Path | None) -> Store:
 
 
 def _rows(store: Store, words: tuple[str, ...], limit: int | None) -> list[SessionRow]:
+    """The sessions selected, oldest first; none where filters alone were given and none fits."""
+    from ringback.errors import InputError
     from ringback.sessions import parse_selection
 
-    if limit is None:
-        return list(store.rows(parse_selection(words)))
-    return list(store.rows(parse_selection(words), newest=True, limit=limit))[::-1]
+    selection = parse_selection(words)
+    try:
+        rows = list(store.rows(selection, newest=limit is not None, limit=limit))
+    except InputError:
+        if selection.ids or selection.latest:
+            raise
+        return []
+    return rows if limit is None else rows[::-1]
 
 
 def _grade(store: Store, row: SessionRow) -> object:
