@@ -20,7 +20,7 @@ class _Transferring(Struct, frozen=True):
                 calls=(Call("transfer_to_human_agents", {"summary": summary}),), rule="transfer"
             )
         if not any(turn.text and not turn.calls for turn in own):
-            text = "A human colleague is taking over your call. Please stay on the line."
+            text = "I have transferred you to a human colleague. Please stay on the line."
             return Reply(text=text, rule="handed over")
         return Reply(text="Your colleague is on the way. ###STOP###", rule="farewell")
 

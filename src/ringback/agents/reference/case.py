@@ -57,7 +57,7 @@ class Case(Struct):
     tried: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     misses: int = 0
     facts: dict[str, str] = field(default_factory=dict[str, str])
-    asks: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    asks: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     last: tuple[str, ...] = ()
     spoke: int = -1
     deeds: dict[str, int] = field(default_factory=dict[str, int])
@@ -93,8 +93,11 @@ class Case(Struct):
 
     def times(self, need: str, since: int = -1) -> int:
         """How often this was asked for in the current pass, after a position."""
+        places = self.asks.get(need)
+        if not places:
+            return 0
         since = max(since, self.begun)
-        return sum(1 for position, what in self.asks if what == need and position > since)
+        return sum(1 for place in places if place > since)
 
     def tiring(self, item: Fact) -> bool:
         """Whether this fact was asked for so often that it is left alone."""
@@ -201,7 +204,8 @@ class Case(Struct):
         """Take note of a message of the agent's own."""
         self.last = asked(text)
         self.spoke = self.position
-        self.asks += [(self.position, need) for need in self.last]
+        for need in self.last:
+            self.asks.setdefault(need, []).append(self.position)
 
 
 def need_of(do: Do) -> str:

@@ -176,12 +176,10 @@ def _leave_for_later(case: Case, learnt: set[str], done: list[str]) -> None:
         for need in case.last
         if need in done or any(name in learnt for name in _SHOWN_BY.get(need, ()))
     }
-    if answered:
-        case.asks = [
-            (position, need)
-            for position, need in case.asks
-            if position != case.spoke or need in answered or _told(case, need)
-        ]
+    for need in case.last if answered else ():
+        places = case.asks[need]
+        if need not in answered and not _told(case, need) and places[-1:] == [case.spoke]:
+            places.pop()
 
 
 def _told(case: Case, need: str) -> bool:

@@ -295,7 +295,7 @@ def _opening(case: Case) -> str:
         parts.append(f"I have added {_number(_gb_to_add(case))} GB to your line, as agreed.")
     if parts:
         return " ".join(parts)
-    if not case.asks or all(what in ("identity", "number", "topic") for _, what in case.asks):
+    if case.asks.keys() <= {"identity", "number", "topic"}:
         name = str((case.customer or {}).get("full_name") or "").split(" ")[0]
         number = (case.line or {}).get("phone_number")
         return f"Thank you, {name}. I have your account and the line {number} open." if name else ""

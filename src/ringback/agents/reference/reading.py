@@ -70,11 +70,16 @@ def read(text: str, asked: tuple[str, ...] = ()) -> Reading:
                 done.add(asked[number - 1])
     facts = _facts(found)
     if not items:
-        rest = [clause for clause in found if not _facts([clause]) and not deeds([clause])]
-        items += [(tool, rest) for tool in asked if len(asked) == 1 or tool in _CHECKED_LAST]
+        wanting = [tool for tool in asked if _wanting(tool, facts)]
+        if len(asked) > 1:
+            wanting = [tool for tool in wanting if tool in _CHECKED_LAST]
+        if wanting:
+            rest = [clause for clause in found if not _facts([clause]) and not deeds([clause])]
+            items += [(tool, rest) for tool in wanting]
     for tool, said in items:
-        for name, state in _about(tool, said).items():
-            facts.setdefault(name, state)
+        if _wanting(tool, facts):
+            for name, state in _about(tool, said).items():
+                facts.setdefault(name, state)
     return Reading(
         facts=facts,
         deeds=deeds(found) | done,
@@ -86,11 +91,14 @@ def read(text: str, asked: tuple[str, ...] = ()) -> Reading:
     )
 
 
+def _wanting(tool: str, facts: dict[str, str]) -> bool:
+    """Whether something is still missing of what this check shows."""
+    return tool in _SUBJECT and not all(name in facts for name in _SUBJECT[tool][1])
+
+
 def _about(tool: str, said: list[Clause]) -> dict[str, str]:
     """The facts of an answer that leaves out what it is about, because the request had said it."""
-    subject, names = _SUBJECT.get(tool, ("", ()))
-    if not subject:
-        return {}
+    subject, names = _SUBJECT[tool]
     named = [
         Clause(f"{subject}: {clause.text}", states=True) if clause.states else clause
         for clause in said
