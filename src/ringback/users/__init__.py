@@ -23,7 +23,7 @@ def open_user(name: str, settings: Mapping[str, Json] | None = None) -> User:
         raise InputError(f"There is no user simulator {name!r}; known are {', '.join(USERS)}.")
     if settings:
         raise InputError(
-            f"The user simulator {name!r} has no setting {next(iter(settings))!r}: it has none at all."
+            f"The user simulator {name!r} has no settings; leave out {', '.join(settings)}."
         )
     from ringback.users.rules import Rules
 

@@ -26,7 +26,8 @@ class Request(Struct, frozen=True):
     `act` is switch, mode, look, test, reset_apn, reseat, reboot, grant, pay; `value` the wanted
     state (on, off, flip; a mode's name; a permission). `sure` is False where the agent said "make
     sure" or asked: then the customer looks before touching anything. `weak` marks directions
-    ("go to ...") and offers; `presumed` what the message takes for done ("after you restart, ...").
+    ("go to ...") and offers; `presumed` what the message takes for done ("after you restart, ...");
+    `named` what was asked for by the name of the phone's action.
     """
 
     act: str
@@ -36,6 +37,7 @@ class Request(Struct, frozen=True):
     sure: bool = True
     weak: bool = False
     presumed: bool = False
+    named: bool = False
     item: bool = False
 
 
@@ -110,7 +112,8 @@ _TRY = re.compile(
 )
 _AGAIN = re.compile(
     r"\b(?:try|test|check|retry|re-?test|see)\b(?: \w+){0,3} (?:again|once more|now|works?|working"
-    r"|helps?|helped|resolved?|improves?)\b|^(?:re-?try|re-?test|try again|test again|test it)\b"
+    r"|helps?|helped|resolved?|improves?)\b"
+    r"|^(?:re-?try|re-?test|try again|test again|test it)\b"
 )
 _PRONOUN = re.compile(r"\b(?:it|that|this|them|both|these|those|either|one|the (?:switch|toggle|icon"
                       r"|setting|option|connection|feature))\b")  # fmt: skip
@@ -251,7 +254,7 @@ def _by_name(clause: str, named: list[Mention], item: bool) -> list[Request]:
 def _targets(topic: str, part: str, item: bool) -> list[Request]:
     """One switch, or two where it is to go one way and back."""
     ways = _there_and_back(part) or (direction(part) or "flip",)
-    return [Request("switch", topic, way, item=item) for way in ways]
+    return [Request("switch", topic, way, named=True, item=item) for way in ways]
 
 
 def _whole_phone(clause: _Clause) -> list[Request]:

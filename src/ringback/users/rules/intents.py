@@ -32,40 +32,56 @@ _WANTS = re.compile(
     r"|have your|get your|ask for)\b"
 )
 _PERSONAL = (
-    ("name", r"\b(?:your|full|first and last) (?:full )?name\b|\bwho (?:am i|i'm) (?:speaking"
-    r"|talking)"
-             r"|\bname on the account"),
-    ("number", r"\b(?:phone|mobile|line|cell|telephone|contact)(?: phone)? number\b|\bwhich line\b"
-               r"|\bname and (?:\w+ )?number\b|\byour number\b|^(?:the |your )?number\b"
-               r"|\bnumber (?:you|that|associated|on (?:the|your)|of the (?:line|phone)|for)"),
+    (
+        "name",
+        r"\b(?:your|full|first and last) (?:full )?name\b|\bwho (?:am i|i'm) (?:speaking|talking)"
+        r"|\bname on the account",
+    ),
+    (
+        "number",
+        r"\b(?:phone|mobile|line|cell|telephone|contact)(?: phone)? number\b|\bwhich line\b"
+        r"|\bname and (?:\w+ )?number\b|\byour number\b|^(?:the |your )?number\b"
+        r"|\bnumber (?:you|that|associated|on (?:the|your)|of the (?:line|phone)|for)",
+    ),
     ("account", r"\b(?:customer|account|user) (?:id|number|identifier)\b|\bcustomer_id\b"),
-    ("birth", r"\bdate of birth\b|\bbirth ?dates?\b|\bdob\b|\bbirthday\b|\bborn\b|\bbirth\b"),
-    ("secret", r"\b(?:account|security|verification|access|sim|the|your|enter)(?: \w+)? (?:pin|puk"
-    r"|"
-               r"passcode|password|code|question|answer)s?\b|\bpassword\b|\bpasscode\b|\bssn\b"
-               r"|\bsocial security\b|\blast (?:four|4) digits\b|\bcard (?:number|details)\b"
-               r"|\bimei\b"),
-    ("email", r"\be-?mail(?: address)?\b"),
-    ("address", r"\b(?:home|billing|street|mailing|postal|your|service)(?: \w+)? address\b"
-    r"|\bzip\b"),
-    ("place", r"\bwhere (?:are you|you are|you're)\b|\babroad\b|\btravel+ing\b|\boverseas\b"
-              r"|\b(?:which|what|another|different|foreign) country\b|\boutside (?:of )?(?:your"
-              r"|the|us)"
-              r"|\b(?:current|your|exact) location\b|\bhome (?:network|country)\b|\binternational"
-              r"(?:ly)?\b"),
-    ("since", r"\bhow long\b|\bwhen (?:did|has|it)\b.*\b(?:start|begin|began|happen|stop|notice)"
-              r"|\bsince when\b"),
-    ("device", r"\b(?:phone|device|handset)(?:'s)? (?:make|model|brand|type)\b|\bmake (?:and|or"
-    r"|/) ?"
-               r"model\b|\bbrand (?:and|or|/) ?model\b|\bandroid or (?:an? )?iphone\b|\biphone or "
-               r"(?:an? )?android\b|\b(?:type|kind|model|brand|make) of (?:\w+ )?(?:phone"
-               r"|device)\b"),
-    ("problem", r"\b(?:describe|details? (?:about|of|on)|what (?:is|seems|exactly"
-    r"|kind of)(?: \w+){0,4}"
-                r" (?:issue|problem|wrong|happening|trouble))\b|\bhow (?:can|may) i (?:help"
-                r"|assist)\b"
-                r"|\bwhat (?:can|may) i\b|\bwhat brings\b|\berror messages?\b"),
-)  # fmt: skip
+    ("birth", r"\bdate of birth\b|\bbirth ?dates?\b|\bdob\b|\bbirthday\b|\bborn\b"),
+    (
+        "secret",
+        r"\byour (?:\w+ ){0,2}(?:pin|puk|passcode|password|security (?:code|answer|question))\b"
+        r"|\benter (?:the|your|a) (?:\w+ )?(?:pin|puk|code)\b|\bverification code\b|\bssn\b"
+        r"|\bsocial security\b|\blast (?:four|4) digits\b|\bcard (?:number|details)\b|\bimei\b",
+    ),
+    ("email", r"\byour e-?mail\b|\be-?mail address\b"),
+    (
+        "address",
+        r"\b(?:home|billing|street|mailing|postal|your|service)(?: \w+)? address\b|\bzip\b",
+    ),
+    (
+        "place",
+        r"\bwhere (?:are you|you are|you're)\b|\b(?:which|what|another|different|foreign) country\b"
+        r"|\b(?:current|your|exact) location\b|\b(?:are you|were you|whether|you're|you are|if)\b"
+        r"[^.?]{0,50}\b(?:abroad|travel+ing|overseas|international(?:ly)?|outside (?:of )?(?:your"
+        r"|the|us)|home (?:network|country))\b",
+    ),
+    (
+        "since",
+        r"\bhow long\b|\bwhen (?:did|has|it)\b.*\b(?:start|begin|began|happen|stop|notice)"
+        r"|\bsince when\b",
+    ),
+    (
+        "device",
+        r"\b(?:phone|device|handset)(?:'s)? (?:make|model|brand|type)\b|\bmake (?:and|or|/) ?"
+        r"model\b|\bbrand (?:and|or|/) ?model\b|\bandroid or (?:an? )?iphone\b|\biphone or "
+        r"(?:an? )?android\b|\b(?:type|kind|model|brand|make) of (?:\w+ )?(?:phone|device)\b",
+    ),
+    (
+        "problem",
+        r"\bdescribe (?:\w+ ){0,3}(?:issue|problem|trouble|happen\w*)|\bdetails? (?:about|of|on) "
+        r"|\bwhat (?:is|seems|exactly|kind of)(?: \w+){0,4} (?:issue|problem|wrong|happening"
+        r"|trouble)\b|\bhow (?:can|may) i (?:help|assist)\b|\bwhat (?:can|may) i\b"
+        r"|\bwhat brings\b|\berror messages?\b",
+    ),
+)
 _PERSONAL_RE = tuple((name, re.compile(pattern)) for name, pattern in _PERSONAL)
 
 _OFFER = re.compile(

@@ -33,15 +33,19 @@ def merged(requests: list[Request]) -> tuple[Request, ...]:
         elif request.act == "switch":
             old = kept[at]
             turned = {r.value for r in kept if (r.act, r.topic) == ("switch", request.topic)}
+            same = request.value in (old.value, "flip")
             if old.value == "flip" and request.value != "flip":
                 kept[at] = replace(old, value=request.value)
             elif (
-                request.value in (old.value, "flip")
-                and request.sure
-                and not old.sure
-                and not request.when
+                same
+                and request.when is None
+                and (request.sure, request.named)
+                > (
+                    old.sure,
+                    old.named,
+                )
             ):
-                kept[at] = replace(old, sure=True)
+                kept[at] = replace(old, sure=True, named=request.named or old.named)
             elif turned >= {"on", "off"}:
                 continue
             elif request.value not in (old.value, "flip"):
@@ -63,7 +67,7 @@ def merged(requests: list[Request]) -> tuple[Request, ...]:
 
 
 def _vague_gone(requests: list[Request]) -> list[Request]:
-    """As in "Tell me the results" is of the looks and tests that the message names, where it names any."""
+    """As in "tell me the results": those of the looks and tests that the message names, if any."""
     acts = [n for n, request in enumerate(requests) if request.act not in ("look", "test")]
     return [
         request
@@ -79,7 +83,7 @@ _INSTEAD = {"apn": ("reset_apn",), "sim": ("reseat",)} | dict.fromkeys(SWITCHES,
 
 
 def _unneeded_looks_gone(requests: list[Request]) -> list[Request]:
-    """As in "Let's check X. Please turn X off.": the order stands, the look was its announcement."""
+    """As in "Let's check X. Please turn X off.": the look only announced the order."""
 
     def ordered(number: int, look: Request) -> bool:
         return look.act == "look" and any(

@@ -11,8 +11,8 @@ __all__ = ["Mood", "mood_of"]
 
 Mood: TypeAlias = Literal["do", "ask", "offer", "if", "sub", "later", "gerund", "none"]
 """``do`` an order or wish; ``ask`` a question or "tell me"; ``offer`` "would you like"; ``if`` a
-condition; ``sub`` "once ...", "because ..."; ``later`` what the agent will do; ``gerund`` "turning it
-off ..."; ``none`` a statement."""
+condition; ``sub`` "once ...", "because ..."; ``later`` what the agent will do; ``gerund``
+"turning it off ..."; ``none`` a statement."""
 
 _FILLER = re.compile(
     r"(?:(?:please|kindly|then|next|first(?: of all| off)?|firstly|second(?:ly)?|third(?:ly)?"

@@ -72,7 +72,7 @@ def seen_in(tool: str, text: str) -> tuple[tuple[str, str], ...]:
     A payment request that is there is ``request`` = its bill; "none" otherwise. Permissions are
     ``sms`` and ``storage`` (yes, no) of the messaging app alone.
     """
-    low = text[:2000].lower().strip()
+    low = text[:2000].lower().replace("#", "").strip()
     if low.startswith("error:"):
         return ()
     facts: dict[str, str] = {}

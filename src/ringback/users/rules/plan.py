@@ -214,7 +214,7 @@ class _Planner:
             self.needed[topic] += 1
             self.turned[topic] = _other(state)
         elif state is None:
-            if not request.sure or request.when is not None:
+            if not request.named or request.when is not None:
                 self._need(look_tool(topic))
             self.needed[topic] += 1
             if self.needed[topic] > made:
@@ -224,6 +224,7 @@ class _Planner:
             self.needed[topic] += 1
             self.turned[topic] = request.value
         else:
+            self._turn_back(request, made)
             return
         planned = sum(call.tool == tool for call in self.calls)
         if self.needed[topic] > made + planned and made + planned < _TRIES:
@@ -234,6 +235,14 @@ class _Planner:
         else:
             last = max((n for n, deed in enumerate(self.deeds) if deed.tool == tool), default=-1)
             self.cursor = max(self.cursor, last + 1)
+
+    def _turn_back(self, request: Request, made: int) -> None:
+        """A switch flipped without a look may have gone the wrong way: the result shows it."""
+        topic = request.topic
+        now = self.sight.get(topic, request.value)
+        if made > self.needed[topic] and now != request.value and made < _TRIES:
+            self.calls.append(Call(_TOGGLES[topic], {}))
+            self.needed[topic] = made + 1
 
     def _state_then(self, topic: str, tool: str) -> str | None:
         """How the switch stood when the message came, seen then or told by its first flip."""

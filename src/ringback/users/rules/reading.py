@@ -117,7 +117,7 @@ def _requests(found: list[Sentence]) -> tuple[Request, ...]:
 
 
 class _Reader:
-    """Walks through a message once, remembering what "it", "if so" and a list's heading refer to."""
+    """Walks through a message once; remembers what "it", "if so" and a list's heading mean."""
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
@@ -184,7 +184,7 @@ class _Reader:
             self.heading = None
 
     def _opened(self, since: int) -> None:
-        """As in "Open X and tell me ...", "Open X:": X is to be looked at, not just passed through."""
+        """As in "Open X and tell me ...": X is to be looked at, not just passed through."""
         self.requests[since:] = [
             replace(request, weak=False) if request.act == "look" else request
             for request in self.requests[since:]

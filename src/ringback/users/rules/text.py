@@ -224,7 +224,23 @@ _STARTERS = frozenset(
 _JOINERS = frozenset(("and", "then", "but", "or", "plus", "so"))
 _SKIP = frozenset(("then", "please", "also", "again", "just", "afterwards", "finally", "now"))
 _SUBORDINATE = frozenset(
-    ["if", "once", "when", "after", "before", "until", "unless", "because", "since", "which", "while", "whenever", "although", "though", "as"]
+    [
+        "if",
+        "once",
+        "when",
+        "after",
+        "before",
+        "until",
+        "unless",
+        "because",
+        "since",
+        "which",
+        "while",
+        "whenever",
+        "although",
+        "though",
+        "as",
+    ]
 )
 _AS = frozenset(("it", "this", "that", "they", "we", "i", "you", "these", "mms", "missing", "an"))
 _ASKING = frozenset(
