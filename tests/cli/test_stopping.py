@@ -65,6 +65,17 @@ def test_ctrl_c_stops_within_a_second(cli: Cli, tmp_path: Path, workers: str) ->
     assert recorded["count"] > 0
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_an_impatient_ctrl_c_says_it_once(tmp_path: Path, workers: str) -> None:
+    process = started(tmp_path, *LONG, "--workers", workers)
+    for _ in range(4):
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.01)
+    out, errors = process.communicate(timeout=30)
+    assert (process.returncode, out) == (130, "")
+    assert len(errors.splitlines()) == 1, errors
+
+
 STUDY = """
 name = "stopped"
 tasks = "test"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -98,6 +99,7 @@ def _refuse(sentence: str) -> int:
 
 
 def _interrupted(sentence: str) -> int:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient second Ctrl-C adds nothing
     from ringback.cli.output import complain
 
     complain(sentence or _STOPPED)
