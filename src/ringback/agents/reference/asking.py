@@ -201,7 +201,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 _SENTENCE = re.compile(r"(?<=[.?!])\s+")
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def asked(text: str) -> tuple[str, ...]:
     """What an agent's message asks the customer for, in order: keys of `NEEDS`, and others.
 
@@ -211,6 +211,7 @@ def asked(text: str) -> tuple[str, ...]:
     asks for something.
     """
     found: list[str] = []
+    text = text[:20_000]
     items = [line for number, line in lines(normal(text)) if number is not None]
     if items:
         return tuple(kind for piece in items if (kind := _kind(piece)) is not None)

@@ -54,9 +54,17 @@ _SUBJECT = {
 _CHECKED_LAST = ("can_send_mms", "run_speed_test", "check_status_bar")
 
 
-@lru_cache(maxsize=65_536)
+LONGEST = 20_000
+"""How many characters of a message are read: more than any customer says."""
+
+
+@lru_cache(maxsize=16_384)
 def read(text: str, asked: tuple[str, ...] = ()) -> Reading:
-    """What `text` says, as an answer to a message that asked for the tools `asked`, in order."""
+    """What `text` says, as an answer to a message that asked for the tools `asked`, in order.
+
+    Only the first `LONGEST` characters are read.
+    """
+    text = text[:LONGEST]
     plain = normal(text)
     found: list[Clause] = []
     items: list[tuple[str, list[Clause]]] = []

@@ -64,7 +64,7 @@ _EMPTY = re.compile(
 _FILLED = re.compile(
     r"<url>|\b(?:set|filled|present|there|right|fine|correct|okay|ok|listed|default|in place)\b"
 )
-_SPEED = re.compile(r"(\d+(?:[.,]\d+)?)\s*(?:mbps|mbit/?s|mb/s|mbit|megabits?(?: per second)?)")
+_SPEED = re.compile(r"\b(\d{1,6}(?:[.,]\d{1,4})?)\s?(?:mbps|mbit/?s|mb/s|mbit|megabits?(?: per second)?)")
 _LABEL = re.compile(
     r"\b(?:speed|rat(?:ed|ing|es)|test|result|connection|internet|download\w*|it's|it is|says|"
     r"reads|"

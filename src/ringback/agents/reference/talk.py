@@ -95,7 +95,7 @@ _NO = re.compile(
     r"\bwon't pay\b|\bplease (?:don't|do not)\b"
 )
 _PLAN = re.compile(r"\b(?:don't|do not) (?:want|wish)[^.,;]{0,12}chang\w+[^.,;]*")
-_GB = re.compile(r"\b(\d+(?:\.\d+)?|one|two|a|half a)\s*(?:gb|gigs?|gigabytes?)\b")
+_GB = re.compile(r"\b(\d{1,4}(?:\.\d{1,3})?|one|two|a|half a)\s*(?:gb|gigs?|gigabytes?)\b")
 _GB_WORDS = {"one": 1.0, "a": 1.0, "two": 2.0, "half a": 0.5}
 
 _UNSURE = re.compile(
@@ -195,7 +195,7 @@ _DEEDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "check_payment_request",
-        re.compile(r"\b(?:payment )?request\b[^.;]{0,60}|\bbill b\d+|\$\s?\d+|\d+(?:\.\d\d)? ?usd"),
+        re.compile(r"\b(?:payment )?request\b[^.;]{0,60}|\bbill b\d+|\$\s?\d|\b\d{1,6}(?:\.\d\d)? ?usd"),
     ),
     (
         "grant_app_permission sms",
