@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import signal
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Coroutine, Sequence
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -35,8 +36,23 @@ _Answer: TypeAlias = "Played | str | None"
 def run_here(
     plan: Plan, cells: Sequence[Cell], store: Store, jobs: int, done: Callable[[Played], None]
 ) -> None:
-    """Play the cells in this process, `jobs` episodes in flight."""
-    asyncio.run(Engine(plan, store).run(cells, jobs, done))
+    """Play the cells in this process, `jobs` episodes in flight.
+
+    Ctrl-C, once or often, ends it between two turns with `KeyboardInterrupt`.
+    """
+    try:
+        asyncio.run(_stoppable(Engine(plan, store).run(cells, jobs, done)))
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+
+
+async def _stoppable(work: Coroutine[None, None, None]) -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    if threading.current_thread() is threading.main_thread():
+        # asyncio's own handler lets a second Ctrl-C strike anywhere, in a task of ours too.
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, task.cancel)
+    await work
 
 
 def run_in_workers(
