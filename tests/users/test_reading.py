@@ -10,7 +10,7 @@ from ringback.users.rules.reading import Reading, read
 
 
 def acts(text: str) -> list[str]:
-    """The requests of a message, shortly: act topic value, and a star where there is a condition."""
+    """The requests of a message: act topic value, and a star where there is a condition."""
     return [
         " ".join(part for part in (request.act, request.topic, request.value) if part)
         + ("*" if request.when else "")

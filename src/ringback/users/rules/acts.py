@@ -42,26 +42,23 @@ class Request(Struct, frozen=True):
 
 
 _CYCLE = re.compile(
-    r"\bon\b[^.]{0,60}?\b(?:then|and|to|wait)\b[^.]{0,60}?\boff\b|\boff and on\b|\boff[^.]{0,40}?"
-    r"\b(?:then|and)\b[^.]{0,40}?\bon\b|\bon ?[,/>-]+ ?off\b|\boff ?[,/>-]+ ?on\b"
+    r"\bon\b[^.]{0,60}?\b(?:then|and|to|wait)\b[^.]{0,60}?\boff\b|\boff and on\b"
+    r"|\boff[^.]{0,40}?\b(?:then|and)\b[^.]{0,40}?\bon\b|\bon ?[,/>-]+ ?off\b|\boff ?[,/>-]+ ?on\b"
 )
 _SWITCHING = re.compile(
     r"\b(?:turn|switch|toggl|flip|flick|put|set|enabl|disabl|activat|deactivat|disconnect|connect"
     r"|keep|leav|exit|shut|tap|slid|mov|swip|us|chang|press|select|choos|stop|get|tak|hit"
-    r"|go(?:ing)?"
-    r"|try|re-enabl)\w*\b"
+    r"|go(?:ing)?|try|re-enabl)\w*\b"
 )
 _ENSURE = re.compile(
     r"\b(?:make (?:absolutely )?(?:sure|certain)|ensure|be sure|double[- ]check|should be"
-    r"|needs? to"
-    r" be|must be|has to be|supposed to be|see that|verify that)\b"
+    r"|needs? to be|must be|has to be|supposed to be|see that|verify that)\b"
 )
 _LOOKING = re.compile(
     r"(?:re-?)?(?:check(?:ing)?|view|see(?! that)|verify(?:ing)?|confirm(?:ing)?|inspect|review"
-    r"|read"
-    r"|find out|note|observe|double[- ]?check|describe|examine|monitor|look(?:ing)? (?:at|up|in"
-    r"|under"
-    r"|closely|and|to)|look|tell|let me know|report|know|share|give me|send me|show)\b"
+    r"|read|list|name|find out|note|observe|double[- ]?check|describe|examine|monitor"
+    r"|look(?:ing)? (?:at|up|in|under|closely|and|to)|look|tell|let me know|report|know|share"
+    r"|give me|send me|show)\b"
 )
 _NAVIGATING = re.compile(
     r"(?:go(?:ing)? (?:back )?(?:to|into)|open(?:ing)?|tap(?:ping)?|select|find(?:ing)?|scroll"
@@ -75,16 +72,15 @@ _NOT = re.compile(
 )
 _NOT_REALLY = re.compile(r"\b(?:don't|do not) (?:forget|hesitate|worry)\b|\bwhy don't you\b")
 _RESEAT = re.compile(
-    r"\breseat|\bre-?insert|\bre-?seat"
-    r"|\b(?:remov|tak|eject|pull|pop|slid)\w*\b[^.]{0,30}\bsim\b"
-    r"|\bsim\b[^.]{0,40}\b(?:out|back in|remov\w+|eject\w*)\b"
-    r"|\b(?:put|insert|push|plac)\w*\b[^.]{0,20}\bsim\b[^.]{0,20}\b(?:back|in|again)\b"
+    r"\breseat|\bre-?insert|\bre-?seat|\b(?:remov|tak|eject|pull|pop|slid)\w*\b[^.]{0,30}\bsim\b"
+    r"|\bsim\b[^.]{0,40}\b(?:out|back in|remov\w+|eject\w*)\b|\b(?:put|insert|push"
+    r"|plac)\w*\b[^.]{0,20}\bsim\b[^.]{0,20}\b(?:back|in|again)\b"
 )
 _REBOOT = re.compile(
-    r"\brebooting\b|\breboot\b|\brestart(?:ing)?\b(?! the app)|\bpower[- ]?cycl\w+"
-    r"|\b(?:turn|switch|power|shut)\w* (?:(?:it|(?:your |the )?(?:\w+ )?(?:phone|device|handset)) "
-    r")?(?:completely |fully )?(?:off|down)\b[^.]{0,50}\b(?:back on|on again|and on|then on)\b"
-    r"|\boff and (?:then )?(?:back )?on(?: again)?\b"
+    r"\brebooting\b|\breboot\b|\brestart(?:ing)?\b(?! the app)|\bpower[- ]?cycl\w+|\b(?:turn"
+    r"|switch|power|shut)\w* (?:(?:it|(?:your |the )?(?:\w+ )?(?:phone|device"
+    r"|handset)) )?(?:completely |fully )?(?:off|down)\b[^.]{0,50}\b(?:back on|on again|and on"
+    r"|then on)\b|\boff and (?:then )?(?:back )?on(?: again)?\b"
 )
 _RESET = re.compile(r"\b(?:re-?set|resetting|restor\w+|revert\w*)\b")
 _DEFAULT = re.compile(r"\bdefaults?\b|\bnetwork settings\b|\breset settings\b|\bcarrier settings\b")
@@ -96,8 +92,8 @@ _GRANT = re.compile(
     r"\b(?:grant|giv|allow|enabl|turn|switch|add|updat|toggl|activat|fix|restor|accept)\w*\b"
 )
 _GIVE = re.compile(
-    r"\b(?:grant|give|allow|enable|turn on|switch on|add|activate)\b[^.]{0,20}"
-    r"\b(?:it|them|both|those|these|that|whichever|the missing|what)\b"
+    r"\b(?:grant|give|allow|enable|turn on|switch on|add|activate)\b[^.]{0,20}\b(?:it|them|both"
+    r"|those|these|that|whichever|the missing|what)\b"
 )
 _PAY = re.compile(
     r"\b(?:pay(?!ment)|paying|settle|clear)\b|\b(?:complet|mak|accept|approv|authori[sz]|submit"
@@ -105,15 +101,12 @@ _PAY = re.compile(
 )
 _TRY = re.compile(
     r"\b(?:try|trying|test|testing|retest|re-test|attempt|retry|send|sending|run|re-?run|perform"
-    r"|do"
-    r"|take|start|conduct|complete|measure|initiate|repeat|use|using|load|open|browse|browsing"
-    r"|visit"
-    r"|stream|make|making|place|placing|check|confirm|see|verify|using|redo)\b"
+    r"|do|take|start|conduct|complete|measure|initiate|repeat|use|using|load|open|browse|browsing"
+    r"|visit|stream|make|making|place|placing|check|confirm|see|verify|using|redo)\b"
 )
 _AGAIN = re.compile(
     r"\b(?:try|test|check|retry|re-?test|see)\b(?: \w+){0,3} (?:again|once more|now|works?|working"
-    r"|helps?|helped|resolved?|improves?)\b"
-    r"|^(?:re-?try|re-?test|try again|test again|test it)\b"
+    r"|helps?|helped|resolved?|improves?)\b|^(?:re-?try|re-?test|try again|test again|test it)\b"
 )
 _PRONOUN = re.compile(r"\b(?:it|that|this|them|both|these|those|either|one|the (?:switch|toggle|icon"
                       r"|setting|option|connection|feature))\b")  # fmt: skip
@@ -131,9 +124,9 @@ def _negated(clause: str) -> bool:
 
 
 _EXPLAINS = re.compile(
-    r"\b(?:(?:that|which|it|they|is|are|be|might|may|can|could|sometimes|often|be) )+(?:be )?"
-    r"(?:interfer|affect|block|prevent|caus|impact|limit|slow|stop|restrict|hinder)\w*"
-    r"|\bfor (?:sending|receiving|using|browsing)\b"
+    r"\b(?:(?:that|which|it|they|is|are|be|might|may|can|could|sometimes|often"
+    r"|be) )+(?:be )?(?:interfer|affect|block|prevent|caus|impact|limit|slow|stop|restrict"
+    r"|hinder)\w*|\bfor (?:sending|receiving|using|browsing)\b"
 )
 
 

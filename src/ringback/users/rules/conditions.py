@@ -30,22 +30,20 @@ _SOFT = re.compile(
 )
 _UNSURE = re.compile(
     r"\b(?:need (?:help|any|more|further|assist|instructions|guidance)|unsure|not sure"
-    r"|have (?:any )?"
-    r"(?:trouble|questions?|difficult)|get stuck|don't know|can't find|cannot find|would like"
-    r"|like me)"
+    r"|have (?:any )?(?:trouble|questions?|difficult)|get stuck|don't know|can't find|cannot find"
+    r"|would like|like me)"
 )
 _STAYS = re.compile(
     r"\b(?:still|persists?|continues?|doesn't|does not|didn't|did not|don't|not help|no luck"
-    r"|fails?"
-    r"|failed|no change|unsuccessful|remains?|not work|isn't working|not resolved|slow"
+    r"|fails?|failed|no change|unsuccessful|remains?|not work|isn't working|not resolved|slow"
     r"|not improve)\b"
 )
 _GONE = re.compile(
     r"\b(?:works?|working|resolved|fixed|success\w*|goes through|everything|improves?|restored)\b"
 )
 _YES = re.compile(
-    r"^if (?:so|yes|that's the case|there is|there are|it does)\b"
-    r"|^if (?:it is|it's|they are|that is|you are)[ ,.]*$"
+    r"^if (?:so|yes|that's the case|there is|there are|it does)\b|^if (?:it is|it's|they are"
+    r"|that is|you are)[ ,.]*$"
 )
 _NO = re.compile(r"^if (?:not|no|it isn't|it's not|it is not|they aren't|neither|either is)\b")
 _MISSING = re.compile(r"\bmissing\b|\bnot detect|\bno sim\b|\bnot (?:inserted|recogni[sz]ed)\b")

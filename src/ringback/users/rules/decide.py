@@ -83,7 +83,8 @@ def _left_over(memory: Memory) -> tuple[Request, ...]:
 def _speech(
     reading: Reading, memory: Memory, voice: Voice, requests: Sequence[Request], steps: Plan
 ) -> Reply:
-    topics = [_PART.get(request.topic, request.topic) for request in requests]
+    topics = [request.topic for request in requests]
+    topics += [_PART[topic] for topic in topics if topic in _PART]
     said = voice.report(memory.deeds, topics)
     said += _recalled(memory, voice, requests)
     said += answers(reading, voice.caller)

@@ -26,10 +26,8 @@ class Talk(Struct, frozen=True):
 
 _WANTS = re.compile(
     r"\b(?:please|could you|can you|would you|may i|can i|could i|provide|share|tell me"
-    r"|let me know"
-    r"|give me|verify|confirm|what|which|where|how|need your|need the|need to (?:verify|confirm"
-    r"|know)"
-    r"|have your|get your|ask for)\b"
+    r"|let me know|give me|verify|confirm|what|which|where|how|need your|need the"
+    r"|need to (?:verify|confirm|know)|have your|get your|ask for)\b"
 )
 _PERSONAL = (
     (
@@ -40,8 +38,8 @@ _PERSONAL = (
     (
         "number",
         r"\b(?:phone|mobile|line|cell|telephone|contact)(?: phone)? number\b|\bwhich line\b"
-        r"|\bname and (?:\w+ )?number\b|\byour number\b|^(?:the |your )?number\b"
-        r"|\bnumber (?:you|that|associated|on (?:the|your)|of the (?:line|phone)|for)",
+        r"|\bname and (?:\w+ )?number\b|\byour number\b|^(?:the |your )?number\b|\bnumber (?:you"
+        r"|that|associated|on (?:the|your)|of the (?:line|phone)|for)",
     ),
     ("account", r"\b(?:customer|account|user) (?:id|number|identifier)\b|\bcustomer_id\b"),
     ("birth", r"\bdate of birth\b|\bbirth ?dates?\b|\bdob\b|\bbirthday\b|\bborn\b"),
@@ -58,10 +56,10 @@ _PERSONAL = (
     ),
     (
         "place",
-        r"\bwhere (?:are you|you are|you're)\b|\b(?:which|what|another|different|foreign) country\b"
-        r"|\b(?:current|your|exact) location\b|\b(?:are you|were you|whether|you're|you are|if)\b"
-        r"[^.?]{0,50}\b(?:abroad|travel+ing|overseas|international(?:ly)?|outside (?:of )?(?:your"
-        r"|the|us)|home (?:network|country))\b",
+        r"\bwhere (?:are you|you are|you're)\b|\b(?:which|what|another|different"
+        r"|foreign) country\b|\b(?:current|your|exact) location\b|\b(?:are you|were you|whether"
+        r"|you're|you are|if)\b[^.?]{0,50}\b(?:abroad|travel+ing|overseas"
+        r"|international(?:ly)?|outside (?:of )?(?:your|the|us)|home (?:network|country))\b",
     ),
     (
         "since",
@@ -70,38 +68,35 @@ _PERSONAL = (
     ),
     (
         "device",
-        r"\b(?:phone|device|handset)(?:'s)? (?:make|model|brand|type)\b|\bmake (?:and|or|/) ?"
-        r"model\b|\bbrand (?:and|or|/) ?model\b|\bandroid or (?:an? )?iphone\b|\biphone or "
-        r"(?:an? )?android\b|\b(?:type|kind|model|brand|make) of (?:\w+ )?(?:phone|device)\b",
+        r"\b(?:phone|device|handset)(?:'s)? (?:make|model|brand|type)\b|\bmake (?:and|or"
+        r"|/) ?model\b|\bbrand (?:and|or|/) ?model\b|\bandroid or (?:an? )?iphone\b"
+        r"|\biphone or (?:an? )?android\b|\b(?:type|kind|model|brand|make) of (?:\w+ )?(?:phone"
+        r"|device)\b",
     ),
     (
         "problem",
         r"\bdescribe (?:\w+ ){0,3}(?:issue|problem|trouble|happen\w*)|\bdetails? (?:about|of|on) "
         r"|\bwhat (?:is|seems|exactly|kind of)(?: \w+){0,4} (?:issue|problem|wrong|happening"
-        r"|trouble)\b|\bhow (?:can|may) i (?:help|assist)\b|\bwhat (?:can|may) i\b"
-        r"|\bwhat brings\b|\berror messages?\b",
+        r"|trouble)\b|\bhow (?:can|may) i (?:help|assist)\b|\bwhat (?:can|may) i\b|\bwhat brings\b"
+        r"|\berror messages?\b",
     ),
 )
 _PERSONAL_RE = tuple((name, re.compile(pattern)) for name, pattern in _PERSONAL)
 
 _OFFER = re.compile(
     r"\b(?:would you like|do you want|should i|shall i|shall we|may i|can i|could i|are you (?:ok"
-    r"|okay"
-    r"|happy|willing|fine|interested|open|ready|comfortable)|do you (?:agree|consent|accept"
-    r"|approve"
-    r"|authorize)|is (?:that|this|it) (?:ok|okay|alright|all right|fine|acceptable|something)"
-    r"|would "
-    r"(?:that|this|it|you) (?:be|work|prefer)|does (?:that|this) (?:work|sound)|please confirm"
-    r"|can you confirm|could you confirm|let me know if you(?:'d| would)? (?:like|want|agree"
-    r"|approve)"
-    r"|if you(?:'d| would) like|would you prefer|want me to|like me to|do i have your"
-    r"|your (?:consent"
-    r"|approval|permission|confirmation|okay|ok|go-ahead)|how would you like|sound good)\b"
+    r"|okay|happy|willing|fine|interested|open|ready|comfortable)|do you (?:agree|consent|accept"
+    r"|approve|authorize)|is (?:that|this|it) (?:ok|okay|alright|all right|fine|acceptable"
+    r"|something)|would (?:that|this|it|you) (?:be|work|prefer)|does (?:that|this) (?:work|sound)"
+    r"|please confirm|can you confirm|could you confirm|let me know if you(?:'d| would)? (?:like"
+    r"|want|agree|approve)|if you(?:'d| would) like|would you prefer|want me to|like me to"
+    r"|do i have your|your (?:consent|approval|permission|confirmation|okay|ok|go-ahead)"
+    r"|how would you like|sound good)\b"
 )
 _DATA = re.compile(
     r"\brefuel\w*|\btop[- ]?(?:ping )?up\b|\b(?:extra|additional|more"
-    r"|\d(?:\.\d+)? ?gb(?: of)?) data\b"
-    r"|\b\d(?:\.\d+)? ?(?:gb|gigabytes?)\b|\bdata (?:add|pack|refill|boost)\w*"
+    r"|\d(?:\.\d+)? ?gb(?: of)?) data\b|\b\d(?:\.\d+)? ?(?:gb|gigabytes?)\b|\bdata (?:add|pack"
+    r"|refill|boost)\w*"
 )
 _AMOUNT = re.compile(
     r"\bhow (?:much|many)\b[^?]{0,60}\b(?:data|gb|gigabytes?)\b|\b(?:amount|number) of (?:data|gb"
@@ -109,78 +104,62 @@ _AMOUNT = re.compile(
 )
 _ROAMING = re.compile(r"\broaming\b")
 _PLAN = re.compile(
-    r"\b(?:chang|switch|upgrad|mov|different|bigger|larger|higher|unlimited|new)\w*\b[^?.]{0,40}"
-    r"\bplans?\b|\bplan (?:change|upgrade)\b"
+    r"\b(?:chang|switch|upgrad|mov|different|bigger|larger|higher|unlimited"
+    r"|new)\w*\b[^?.]{0,40}\bplans?\b|\bplan (?:change|upgrade)\b"
 )
 _BILL = re.compile(r"\bbills?\b|\bpayment|\bpay\b|\boverdue\b")
 _HUMAN = re.compile(
     r"\b(?:transfer|escalat|connect(?:ing|ed)? (?:you )?(?:to|with)|hand(?:ing|ed)? (?:you "
-    r"|this )?over"
-    r"|pass(?:ing|ed)? (?:you|this)|rout)\w*\b"
+    r"|this )?over|pass(?:ing|ed)? (?:you|this)|rout)\w*\b"
 )
 _PEOPLE = re.compile(
     r"\b(?:human|agent|specialist|colleague|supervisor|representative|technician|live|person"
-    r"|expert"
-    r"|advanced support|senior|support team|someone|team|tier)\b"
+    r"|expert|advanced support|senior|support team|someone|team|tier)\b"
 )
 _TRANSFERRING = re.compile(
     r"\b(?:you are|you're|you will be|you'll be|i am|i'm|i have|i've|i will|i'll|we are|we're"
-    r"|we will"
-    r"|we'll|let me|i am going to|i'm going to|i need to|i must|i have to|being|has been"
-    r"|will now)\b"
-    r"(?! able)[^.?]{0,60}?\b(?:transfer|escalat|connect|hand(?:ing|ed)? (?:you|this)|pass(?:ing"
-    r"|ed)? "
-    r"(?:you|this))"
+    r"|we will|we'll|let me|i am going to|i'm going to|i need to|i must|i have to|being|has been"
+    r"|will now)\b(?! able)[^.?]{0,60}?\b(?:transfer|escalat|connect|hand(?:ing|ed)? (?:you|this)"
+    r"|pass(?:ing|ed)? (?:you|this))"
 )
 _MAYBE = re.compile(
     r"\b(?:if|would you like|should i|shall i|can i|could|can|may|might|before (?:i|we)|unless"
-    r"|once"
-    r"|do you want|either|otherwise|in case|want me to|like me to|won't|will not|not (?:need"
-    r"|have) to"
-    r"|don't|without|after|when|until|rather than|instead of|option|tell me)\b"
+    r"|once|do you want|either|otherwise|in case|want me to|like me to|won't|will not|not (?:need"
+    r"|have) to|don't|without|after|when|until|rather than|instead of|option|tell me)\b"
 )
 _HOLD = re.compile(r"\b(?:please )?(?:hold on|stay on the line|hold the line|please hold)\b")
 _ACTED = re.compile(
     r"\b(?:i've|i have|i just|we've|we have|has been|have been|is now|are now|was|were"
-    r"|i)\b[^.?]{0,60}"
-    r"\b(?:enabled|added|resumed|reactivated|activated|restored|refuel+ed|applied|turned on|lifted"
-    r"|topped up|switched on|unsuspended|processed|updated|credited)\b"
+    r"|i)\b[^.?]{0,60}\b(?:enabled|added|resumed|reactivated|activated|restored|refuel+ed|applied"
+    r"|turned on|lifted|topped up|switched on|unsuspended|processed|updated|credited)\b"
 )
 _SENT = re.compile(
     r"\b(?:sent|send|issued|raised|created|sending|waiting"
-    r"|submitted)\b[^.?]{0,50}\bpayment request"
-    r"|\bpayment request\b[^.?]{0,60}\b(?:sent|issued|active|ready|waiting|on your phone"
-    r"|created)\b"
-    r"|\bawaiting payment\b"
+    r"|submitted)\b[^.?]{0,50}\bpayment request|\bpayment request\b[^.?]{0,60}\b(?:sent|issued"
+    r"|active|ready|waiting|on your phone|created)\b|\bawaiting payment\b"
 )
 _FIXED = re.compile(
     r"\b(?:glad|happy|great|wonderful|pleased|good)\b[^.?]{0,60}\b(?:resolved|working|fixed"
-    r"|restored"
-    r"|sorted|back|hear|connected|up and running)\b|\b(?:all set|good to go|(?:is|been"
-    r"|now) (?:fully )?"
-    r"(?:resolved|fixed|solved|sorted)|should (?:now )?(?:be )?work(?:ing)?|you're set"
-    r"|up and running"
-    r"|back (?:in|to) (?:service|normal)|problem solved|that (?:solves|settles|fixes))\b"
-    r"|\byou're welcome\b|\byou are welcome\b|\bmy pleasure\b"
+    r"|restored|sorted|back|hear|connected|up and running)\b|\b(?:all set|good to go|(?:is|been"
+    r"|now) (?:fully )?(?:resolved|fixed|solved|sorted)"
+    r"|should (?:now )?(?:be )?work(?:ing)?|you're set|up and running|back (?:in|to) (?:service"
+    r"|normal)|problem solved|that (?:solves|settles|fixes))\b|\byou're welcome\b"
+    r"|\byou are welcome\b|\bmy pleasure\b"
 )
 _BYE = re.compile(
     r"\banything else\b|\bany(?:thing)? (?:other|further) (?:questions?|issues?|concerns?)\b"
-    r"|\bgood ?bye"
-    r"\b|\bbye\b|\bgood (?:day|evening|night)\b|\bhave a (?:\w+ )?(?:day|one|evening|trip"
-    r"|afternoon|weekend|time)\b|\btake care\b"
-    r"|\bthank you for (?:calling|contacting|choosing|your (?:call|time))\b|\benjoy (?:your|the)\b"
-    r"|\bfeel free to (?:reach out|contact|call)\b|\bfurther assistance\b|\bsafe travels\b"
-    r"|\bcall (?:us )?again\b|\bclosing (?:this|the)\b"
+    r"|\bgood ?bye\b|\bbye\b|\bgood (?:day|evening|night)\b|\bhave a (?:\w+ )?(?:day|one|evening"
+    r"|trip|afternoon|weekend|time)\b|\btake care\b|\bthank you for (?:calling|contacting|choosing"
+    r"|your (?:call|time))\b|\benjoy (?:your|the)\b|\bfeel free to (?:reach out|contact|call)\b"
+    r"|\bfurther assistance\b|\bsafe travels\b|\bcall (?:us )?again\b|\bclosing (?:this|the)\b"
 )
 _MORE = re.compile(
     r"\banything else\b|\bany other (?:questions?|issues?|concerns?)\b|\belse i can\b"
 )
 _WAIT = re.compile(
     r"\b(?:one moment|just a (?:moment|second|minute)|bear with me|let me (?:check|look|verify"
-    r"|pull"
-    r"|take a look|see|review)|give me a (?:moment|second|minute)|i(?:'ll| will) (?:check|look"
-    r"|be right"
-    r"|verify)|hang on|while i)\b"
+    r"|pull|take a look|see|review)|give me a (?:moment|second|minute)|i(?:'ll| will) (?:check"
+    r"|look|be right|verify)|hang on|while i)\b"
 )
 _GO_ON = re.compile(
     r"\b(?:shall we|ready|proceed|continue|go ahead|sound good|ok with you|is that ok|is that okay"

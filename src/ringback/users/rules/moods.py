@@ -15,123 +15,98 @@ condition; ``sub`` "once ...", "because ..."; ``later`` what the agent will do; 
 "turning it off ..."; ``none`` a statement."""
 
 _FILLER = re.compile(
-    r"(?:(?:please|kindly|then|next|first(?: of all| off)?|firstly|second(?:ly)?|third(?:ly)?"
-    r"|final(?:ly)?|last(?:ly)?|now(?! that)|also|and|so|but|ok(?:ay)?|great|good|perfect|thanks"
-    r"|thank you|sure"
-    r"|yes|yeah|no problem|absolutely|certainly|of course|al(?:l )?right(?:ly)?|again|instead|just"
-    r"|simply|quickly|carefully|gently|to (?:begin|start)(?: with)?|after (?:that|this"
-    r"|doing (?:this"
-    r"|that|so|both))|from there|in the meantime|meanwhile|if possible|for now|additionally"
-    r"|afterwards?|step \d{1,2}|to do (?:this|that|so)|john|mr\.? smith|or|plus|in addition"
-    r"|go ahead"
-    r"(?: and)?|manually|next step|here|when (?:you're )?ready|safely|you can safely|try to"
-    r"|trying to"
-    r"|at this point|whenever you're ready|take (?:a moment|your time) (?:to|and)|follow (?:these"
-    r"|the|this)(?: \w+){0,2} (?:steps?|instructions?) to|let me guide you|as a next step"
-    r"|be sure to|remember to"
-    r"|don't forget to|feel free to|proceed to)\b[,:.]?\s+)+"
+    r"(?:(?:please|kindly|then|next|first(?: of all| off)?|firstly"
+    r"|second(?:ly)?|third(?:ly)?|final(?:ly)?|last(?:ly)?|now(?! that)|also|and|so|but"
+    r"|ok(?:ay)?|great|good|perfect|thanks|thank you|sure|yes|yeah|no problem|absolutely|certainly"
+    r"|of course|al(?:l )?right(?:ly)?|again|instead|just|simply|quickly|carefully|gently"
+    r"|to (?:begin|start)(?: with)?|after (?:that|this|doing (?:this|that|so|both))|from there"
+    r"|in the meantime|meanwhile|if possible|for now|additionally|afterwards?|step \d{1,2}"
+    r"|to do (?:this|that|so)|john|mr\.? smith|or|plus|in addition|go ahead(?: and)?|manually"
+    r"|next step|here|when (?:you're )?ready|safely|you can safely|try to|trying to|at this point"
+    r"|whenever you're ready|take (?:a moment|your time) (?:to|and)|follow (?:these|the"
+    r"|this)(?: \w+){0,2} (?:steps?|instructions?) to|let me guide you|as a next step|be sure to"
+    r"|remember to|don't forget to|feel free to|proceed to)\b[,:.]?\s+)+"
 )
 _HOW_TO = re.compile(
     r"(?:here(?:'s| is| are)? )(?:exactly )?(?:how (?:to|you can|you)|(?:the "
-    r"|some )?(?:step-by-step |"
-    r"detailed |simple )*(?:steps|instructions) (?:to|for|on how to))\s+"
+    r"|some )?(?:step-by-step |detailed |simple )*(?:steps|instructions) (?:to|for|on how to))\s+"
 )
 _POLITE = re.compile(
     r"(?:could|can|would|will) you(?: be (?:able|willing|so kind as) to)?(?: (?:please|kindly|also"
-    r"|now|just|first|quickly|then|try to|try|"
-    r"go ahead and|be able to|mind|possibly|help me by|do me a favor and))*\s+"
+    r"|now|just|first|quickly|then|try to|try|go ahead and|be able to|mind|possibly|help me by"
+    r"|do me a favor and))*\s+"
 )
 _WE = re.compile(
     r"(?:let's|let us|we(?:'ll)? (?:need|have|should|must|want)(?: to)?|why don't (?:we|you)"
-    r"|how about"
-    r"(?: we| you)?|i'll have you|i(?:'d| would) (?:like|want|need) (?:you )?to|i(?:'ll"
-    r"| will)? need "
-    r"you to|i(?:'ll| will)? (?:ask|want) you to|i'm going to ask you to|i(?:'d"
-    r"| would)? (?:recommend"
-    r"|suggest|advise)(?: that)?(?: you| we)?|i(?:'d| would) ask you to)\s+(?:please |also |first "
-    r"|now |"
-    r"just |to |try (?:to )?|start (?:with|by) |begin (?:with|by) |go ahead and |quickly "
-    r"|continue by |"
-    r"double )*"
+    r"|how about(?: we| you)?|i'll have you|i(?:'d| would) (?:like|want|need) (?:you )?to|i(?:'ll"
+    r"| will)? need you to|i(?:'ll| will)? (?:ask|want) you to|i'm going to ask you to|i(?:'d"
+    r"| would)? (?:recommend|suggest|advise)(?: that)?(?: you| we)?|i(?:'d"
+    r"| would) ask you to)\s+(?:please |also |first |now |just |to |try (?:to )?|start (?:with"
+    r"|by) |begin (?:with|by) |go ahead and |quickly |continue by |double )*"
 )
 _YOU = re.compile(
     r"you(?:'ll| will| should| must| may| might| can| could)?(?: now| first| then| also"
-    r"| usually)?(?: "
-    r"(?:need|have|want|ought) to| should| go ahead and)?\s+(?:please |also |now |first |then "
-    r"|go ahead "
-    r"and |try (?:to )?|do this by |do that by |do so by |usually |safely |just )*"
+    r"| usually)?(?: (?:need|have|want|ought) to| should| go ahead and)?\s+(?:please |also |now "
+    r"|first |then |go ahead and |try (?:to )?|do this by |do that by |do so by |usually |safely "
+    r"|just )*"
 )
 _SEEING = re.compile(
     r"(?:see|notice|find|have|be|get|lose|receive|still|now see|are|can|experience)\b"
 )
 _NEXT_IS = re.compile(
     r"(?:the|your|our|one|a) (?:\w+ ){0,4}(?:step|thing|action|option|fix|solution"
-    r"|way)(?: \w+){0,5}? "
-    r"(?:is|would be|will be)(?: to| by)?\s+"
+    r"|way)(?: \w+){0,5}? (?:is|would be|will be)(?: to| by)?\s+"
 )
 _HAVE_TRIED = re.compile(r"have you (?:already |yet )?(?:tried |had a chance to )?")
 _AGENT = re.compile(
     r"(?:i|i'll|i've|i'm|i'd|we|we'll|we've|we're|my|our|this|these|that(?:'s| is| will| should"
-    r"| means)"
-    r"|it|there|your|the|since|because|as|which|while|although|though|here's|here are|here is)\b"
+    r"| means)|it|there|your|the|since|because|as|which|while|although|though|here's|here are"
+    r"|here is)\b"
 )
 _LATER = re.compile(
     r"(?:and |then |next |after that |so )*(?:i'll|we'll|i will|we will|then we|we can then"
     r"|i can then)\b"
 )
 _TELL = re.compile(
-    r"(?:let me know|tell me|report(?: back)?|inform me|share|confirm|advise me|reply|respond"
-    r"|describe"
-    r"|give me|send me|note|update me|see|look|watch)\b"
+    r"(?:let me know|tell me|read (?:me|it|out|them)|list|name|report(?: back)?|inform me|share"
+    r"|confirm|advise me|reply|respond|describe|give me|send me|note|update me|see|look|watch)\b"
 )
 _QUESTION = re.compile(
     r"(?:is|are|do|does|did|has|have|what|what's|which|how|any|whether|was|were|who|where|when did"
-    r"|can "
-    r"you see|could you see|do you see)\b"
+    r"|can you see|could you see|do you see)\b"
 )
 _ASKS_YOU = re.compile(
     r"(?:could|can|would|are) you(?: \w+){0,2} (?:see|tell|let me know|able to (?:see|make|use"
-    r"|browse"
-    r"|access|load|send|call|connect|get)|make (?:calls|a call|regular)|currently|using|connected"
-    r"|browse|use|send|access|seeing|getting|having)\b|are you (?:on|in)\b"
+    r"|browse|access|load|send|call|connect|get)|make (?:calls|a call|regular)|currently|using"
+    r"|connected|browse|use|send|access|seeing|getting|having)\b|are you (?:on|in)\b"
 )
 _OFFERED = re.compile(
     r"(?:would you like|do you want|would you prefer|should i|shall i|shall we|may i|can i"
-    r"|do you need"
-    r"|are you (?:comfortable|able|ready|willing|ok|okay)|would you be comfortable)\b"
+    r"|do you need|are you (?:comfortable|able|ready|willing|ok|okay)|would you be comfortable)\b"
 )
 _IF = re.compile(r"(?:if|in case|unless|only if|should you)\b")
 _SUB = re.compile(
     r"(?:now that|once|when|whenever|after|before|until|since|because|as soon as|as|while|which"
-    r"|although|though"
-    r"|so that|so (?:you|we|i|it)|to (?!turn|switch|do|run|set|reset|reboot|restart|enable|disable"
-    r"|check))"
+    r"|although|though|so that|so (?:you|we|i|it)|to (?!turn|switch|do|run|set|reset|reboot"
+    r"|restart|enable|disable|check))"
 )
 _GERUND = re.compile(
     r"(?:by |with |try |trying )?(?:turning|switching|toggling|enabling|disabling|disconnecting"
     r"|rebooting|restarting|resetting|reseating|removing|running|checking|changing|setting"
-    r"|granting"
-    r"|tapping|paying|sending|using|performing|making sure|activating|swiping|going|selecting"
-    r"|re-?inserting|taking|looking|opening)\b"
+    r"|granting|tapping|paying|sending|using|performing|making sure|activating|swiping|going"
+    r"|selecting|re-?inserting|taking|looking|opening)\b"
 )
 _ORDER = re.compile(
     r"(?:please )?(?:re-?)?(?:turn|switch|toggle|flip|flick|put|set|enable|disable|activate"
-    r"|deactivate"
-    r"|disconnect|connect|make|ensure|check|double|verify|confirm|look|run|perform|do|use|try|test"
-    r"|restart|reboot|power|reset|restore|revert|remove|take|eject|pull|pop|reseat|insert|reinsert"
-    r"|re"
-    r"|grant|give|allow|pay|complete|accept|approve|authorize|settle|make|send|open|go|tap|select"
-    r"|choose"
-    r"|change|update|adjust|modify|pick|keep|leave|exit|shut|slide|move|view|see|inspect|review"
-    r"|read|find"
-    r"|start|begin|navigate|scroll|press|swipe|locate|click|access|head|hold|enter|visit|load"
-    r"|browse"
-    r"|stream|call|place|attempt|retry|retest|initiate|measure|repeat|execute|call|get|stop|add"
-    r"|wait"
-    r"|force|refresh|cycle|follow|rule|clear|continue|proceed|tell|unlock|plug|slot|carefully|both"
-    r"|monitor|observe|note|deny|report|share|return|come|bring|quit|kill|take|let|ask|pause|end"
-    r"|first)"
-    r"(?=_|\b)|can_send"
+    r"|deactivate|disconnect|connect|make|ensure|check|double|verify|confirm|look|run|perform|do"
+    r"|use|try|test|restart|reboot|power|reset|restore|revert|remove|take|eject|pull|pop|reseat"
+    r"|insert|reinsert|re|grant|give|allow|pay|complete|accept|approve|authorize|settle|make|send"
+    r"|open|go|tap|select|choose|change|update|adjust|modify|pick|keep|leave|exit|shut|slide|move"
+    r"|view|see|inspect|review|list|name|read|find|start|begin|navigate|scroll|press|swipe|locate"
+    r"|click|access|head|hold|enter|visit|load|browse|stream|call|place|attempt|retry|retest"
+    r"|initiate|measure|repeat|execute|call|get|stop|add|wait|force|refresh|cycle|follow|rule"
+    r"|clear|continue|proceed|tell|unlock|plug|slot|carefully|both|monitor|observe|note|deny"
+    r"|report|share|return|come|bring|quit|kill|take|let|ask|pause|end|first)(?=_|\b)|can_send"
 )
 _HELPS = re.compile(
     r"\b(?:can|may|might|could|will|should|often|usually|helps|does) ?(?:also |often )?(?:help"

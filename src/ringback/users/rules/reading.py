@@ -53,18 +53,15 @@ _PRESUMED = re.compile(
 )
 _AGENT_DOES = re.compile(
     r"(?:once|after|when|as soon as) (?:it|that|this|the (?:line|service|bill|payment)|i|we"
-    r"|your (?:line"
-    r"|service|bill|payment))\b.*\b(?:resumed|restored|reactivated|paid|active|added|enabled"
-    r"|confirmed"
-    r"|processed|complete|completed|received)\b"
+    r"|your (?:line|service|bill|payment))\b.*\b(?:resumed|restored|reactivated|paid|active|added"
+    r"|enabled|confirmed|processed|complete|completed|received)\b"
 )
 _DO_THIS = re.compile(
     r"(?:you can |this can be )?(?:usually |easily )?(?:do (?:this|that|so|it)|done) by\b"
 )
 _DOWN = re.compile(
     r"\b(?:turn|switch|power|shut)\w* (?:(?:off|down) (?:your|the) (?:phone|device|handset)"
-    r"|(?:your |the )"
-    r"(?:phone|device|handset) (?:completely |fully )?(?:off|down))\b"
+    r"|(?:your |the )(?:phone|device|handset) (?:completely |fully )?(?:off|down))\b"
 )
 _UP = re.compile(r"\b(?:turn|switch|power|start)\w* (?:\w+ ){0,2}(?:back )?(?:on|up)\b")
 _CHECK_IF = re.compile(
@@ -73,8 +70,7 @@ _CHECK_IF = re.compile(
 _ABLE = re.compile(r"(?:and|or) (?:use|make|send|browse|receive|access|load|open|get|connect)\b")
 _IT = re.compile(
     r"^(?:is|are)\b[^.]{0,20}\b(?:it|that|one)\b[^.]{0,20}(?:on|off|enabled|disabled|active|now"
-    r"|connected)?$"
-    r"|\b(?:connected to|using|have) (?:it|one)\b"
+    r"|connected)?$|\b(?:connected to|using|have) (?:it|one)\b"
 )
 _BY_NAME = re.compile(
     r"\b(?:us(?:e|ing)|perform\w*|run(?:ning)?|by|via|with|action|tool|command)\b"

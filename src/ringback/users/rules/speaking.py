@@ -29,6 +29,10 @@ _OF_LOOK: dict[str, tuple[str, ...]] = {
     "can_send_mms": ("mms",),
     "check_payment_request": ("payment",),
 }
+_WHOLE = {
+    "check_status_bar": {"check_status_bar", "bar"},
+    "check_network_status": {"check_network_status", "connection", "calls"},
+}
 _OF_WRITE = {
     "toggle_airplane_mode": "airplane",
     "toggle_data": "data",
@@ -96,8 +100,9 @@ class Voice:
     def report(self, deeds: Sequence[Deed], topics: Sequence[str]) -> list[str]:
         """What has been done since the last message, and what the phone shows for it.
 
-        `topics` are the parts that were asked about; a caller of few words tells only those where
-        a look shows more. Where the same look was taken twice, the later one counts.
+        `topics` are the parts, and the looks by name, that were asked about. A look that was not
+        asked for as a whole is told only as far as it was asked about: a caller volunteers nothing.
+        Where the same look was taken twice, the later one counts.
         """
         said: list[str] = []
         told: set[str] = set()
@@ -123,8 +128,8 @@ class Voice:
         facts = dict(deed.facts)
         if not facts:
             return ["I looked, but I can't make out what the phone says there."]
-        if self.kind == "Hard" and len(fields) > 1:
-            fields = tuple(field for field in fields if field in topics) or fields
+        if len(fields) > 1 and not _WHOLE[deed.tool] & set(topics):
+            fields = tuple(field for field in fields if field in topics) or ("signal",)
         if "wifi" not in topics and facts.get("wifi") == "off" and len(fields) > 1:
             fields = tuple(field for field in fields if field != "wifi")
         parts = [words for field in fields if field not in told and (words := shown(field, facts))]

@@ -39,6 +39,7 @@ _BULLET = re.compile(r"\s{0,40}(?:[-+]|\(?\d{1,2}[.)]|\(?[a-h][.)]|step \d{1,2}\
 _SPLIT = re.compile(r"(?<=[.!?;])\s+|(?<=:)\s+|\s-\s|\s\(|\)(?=[\s.,;:?!]|$)")
 _ASIDE = re.compile(r"(?<![a-z_])\(([^()\n]{0,200})\)")
 _TELLING = re.compile(r"_|\bif\b|\b(?:on|off)\b.*\b(?:on|off)\b|^(?:please|then|turn|switch) ")
+_UNDERLINE = re.compile(r"(?<![a-z0-9_])_{1,3}(?=[a-z0-9])|(?<=[a-z0-9.,:])_{1,3}(?![a-z0-9_])")
 _WORDS = re.compile(r"[a-z0-9_$%/.'\"=:&+()-]+,?")
 
 
@@ -66,7 +67,8 @@ def sentences(text: str) -> list[Sentence]:
         text = text[:_HEAD] + "\n" + text[-_TAIL:]
     text = unicodedata.normalize("NFKC", text).translate(_PLAIN).lower()
     text = text.replace("e.g.", "eg").replace("i.e.", "ie").encode("ascii", "ignore").decode()
-    text = _ASIDE.sub(_aside, _TAG.sub(" ", text.replace("()", "")))
+    text = _UNDERLINE.sub("", _TAG.sub(" ", text.replace("()", "")))
+    text = _ASIDE.sub(_aside, text)
     found: list[Sentence] = []
     for line in text.split("\n"):
         bullet = _BULLET.match(line)

@@ -65,14 +65,14 @@ _TOPICS = (
     ),
     (
         "airplane",
-        r"\b(?:air|aero)plane(?:[ -]?mode)?(?: icon| symbol)?\b|\b(?:flight|plane|aircraft)[ -]"
-        r"?(?:mode|icon|symbol)\b",
+        r"\b(?:air|aero)plane(?:[ -]?mode)?(?: icon| symbol)?\b|\b(?:flight|plane"
+        r"|aircraft)[ -]?(?:mode|icon|symbol)\b",
     ),
     ("roaming", r"\b(?:(?:mobile |cellular )?data |international |global )?roaming\b"),
     (
         "saver",
-        r"\b(?:low[- ])?data[- ]?(?:sav(?:er|ing)s?|mode|restrictions?)(?: mode)?\b"
-        r"|\brestrict(?:s|ed)? (?:on )?background data\b|\bbackground data(?: restrictions?)?\b",
+        r"\b(?:low[- ])?data[- ]?(?:sav(?:er|ing)s?|mode|restrictions?)(?: mode)?\b|\brestrict(?:s"
+        r"|ed)? (?:on )?background data\b|\bbackground data(?: restrictions?)?\b",
     ),
     (
         "permissions",
@@ -81,9 +81,9 @@ _TOPICS = (
     ),
     (
         "mms",
-        r"\bmms(?! (?:apn|proxy|port|url|cent|setting))\b|\b(?:picture|photo|multimedia|image)"
-        r"(?: \(?mms\)?)?[- ]messag(?:e|es|ing)\b|\b(?:send|sending|text|texting) "
-        r"(?:an? |the |your |some )?(?:\w+ )?(?:picture|photo|image|pic)s?\b",
+        r"\bmms(?! (?:apn|proxy|port|url|cent|setting))\b|\b(?:picture|photo|multimedia"
+        r"|image)(?: \(?mms\)?)?[- ]messag(?:e|es|ing)\b|\b(?:send|sending|text|texting) (?:an? "
+        r"|the |your |some )?(?:\w+ )?(?:picture|photo|image|pic)s?\b",
     ),
     ("apn", r"\bapns?\b|\baccess[- ]point(?: name)?s?\b|\bmmsc\b|\bmms (?:settings?|cent)"),
     (
@@ -95,21 +95,21 @@ _TOPICS = (
     (
         "speed",
         r"\bspeed[ -]?tests?\b|\b(?:internet|data|connection|download|network) speeds?\b"
-        r"|\bspeeds?\b"
-        r"(?=[^.]{0,30}\b(?:improve|better|excellent|result|get|change))|\byour speed\b|\bmbps\b",
+        r"|\bspeeds?\b(?=[^.]{0,30}\b(?:improve|better|excellent|result|get|change))"
+        r"|\byour speed\b|\bmbps\b",
     ),
     ("sim", r"\b(?:e|nano[- ]?)?sim(?:[- ]?card| tray| slot)?s?\b"),
     ("vpn", r"\bvpns?\b|\bvirtual private network\b"),
     (
         "bar",
-        r"\bstatus[- ]bar\b|\bnotification bar\b|\b(?:top|upper (?:part|edge)) of (?:\w+ ){0,2}"
-        r"(?:phone(?:'s)?|screen|display)\b|\bicons?\b(?= (?:at|along|you|do|are|in|show))"
-        r"|\bwhat icons\b|\bany icons?\b",
+        r"\bstatus[- ]bar\b|\bnotification bar\b|\b(?:top|upper (?:part"
+        r"|edge)) of (?:\w+ ){0,2}(?:phone(?:'s)?|screen|display)\b|\bicons?\b(?= (?:at|along|you"
+        r"|do|are|in|show))|\bwhat icons\b|\bany icons?\b",
     ),
     (
         "payment",
-        r"\bpayment requests?\b|\bpay(?:ment)?s?\b(?! plan| method)|\b(?:overdue|open|unpaid|"
-        r"outstanding|that|the|your) bills?\b|\bpaying\b",
+        r"\bpayment requests?\b|\bpay(?:ment)?s?\b(?! plan| method)|\b(?:overdue|open|unpaid"
+        r"|outstanding|that|the|your) bills?\b|\bpaying\b",
     ),
     ("apps", r"\b(?:installed|list of) app(?:lication)?s\b|\bwhich app(?:lication)?s are\b"),
     (
@@ -128,13 +128,11 @@ _TOPICS = (
     ("wifi", r"\bwi-?fi\b|\bwlan\b"),
     (
         "data",
-        r"\b(?:mobile|cellular|cell|mobile/cellular|cellular/mobile)[ -](?:data|internet)"
-        r"(?! (?:plan|usage|limit|allow|speed|saver|network))(?: connection)?\b|\b(?:your|the"
-        r"|using) "
-        r"data(?= (?:back )?(?:on|off|connection|switch|is|and|again|now|icon|enabled|disabled)\b"
-        r"|[.,;:?!]|$)"
-        r"|\bdata (?:connection|switch|icon)\b|\bturn(?:ing)? (?:on |off )?data(?: on| off)?\b"
-        r"(?! (?:saver|roaming))",
+        r"\b(?:mobile|cellular|cell|mobile/cellular|cellular/mobile)[ -](?:data"
+        r"|internet)(?! (?:plan|usage|limit|allow|speed|saver|network))(?: connection)?\b"
+        r"|\b(?:your|the|using) data(?= (?:back )?(?:on|off|connection|switch|is|and|again|now"
+        r"|icon|enabled|disabled)\b|[.,;:?!]|$)|\bdata (?:connection|switch|icon)\b"
+        r"|\bturn(?:ing)? (?:on |off )?data(?: on| off)?\b(?! (?:saver|roaming))",
     ),
     (
         "internet",
@@ -143,24 +141,22 @@ _TOPICS = (
     ),
     (
         "calls",
-        r"\b(?:phone |regular |voice |test |make (?:a )?|making )calls?\b"
-        r"|\bcalls?\b(?= or)",
+        r"\b(?:phone |regular |voice |test |make (?:a )?|making )calls?\b|\bcalls?\b(?= or)",
     ),
     (
         "signal",
-        r"\bsignals?(?: strength| bars?)?\b|\bbars?\b|\breception\b|\bcoverage\b"
-        r"|\b(?:no |cellular |cell |phone |your |have |regains? |get |has )service\b"
-        r"|\bservice (?:is |has )?(?:back|return|restor|again)\w*",
+        r"\bsignals?(?: strength| bars?)?\b|\bbars?\b|\breception\b|\bcoverage\b|\b(?:no "
+        r"|cellular |cell |phone |your |have |regains? |get |has )service\b|\bservice (?:is "
+        r"|has )?(?:back|return|restor|again)\w*",
     ),
     ("phone", r"\b(?:phone|device|handset|smartphone|cell ?phone|mobile)\b"),
 )
 _ALL = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _TOPICS))
 
 _HIGH = re.compile(
-    r"4g_5g_preferred|\b(?:4g|lte) ?(?:/|\||,|or|and|&|to) ?(?:the )?5g\b|\b5g ?(?:/|,|or|and|&) ?"
-    r"(?:4g|lte)\b|\b(?:highest|fastest|best) available\b|\b(?:prefer|allow|include|use|select"
-    r"|choose)"
-    r"\w* (?:\w+ ){0,3}(?:4g|5g|lte)\b|\b5g (?:auto|preferred)|\bauto(?:matic)?\b"
+    r"4g_5g_preferred|\b(?:4g|lte) ?(?:/|\||,|or|and|&|to) ?(?:the )?5g\b|\b5g ?(?:/|,|or|and"
+    r"|&) ?(?:4g|lte)\b|\b(?:highest|fastest|best) available\b|\b(?:prefer|allow|include|use"
+    r"|select|choose)\w* (?:\w+ ){0,3}(?:4g|5g|lte)\b|\b5g (?:auto|preferred)|\bauto(?:matic)?\b"
 )
 _ONLY = re.compile(r"\b([234]g)[_ ]only\b")
 

@@ -1,0 +1,63 @@
+"""Whole episodes: the customer with the agent that follows the policy, in its words and others."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from ringback.agents import open_agent
+from ringback.domain import Task
+from ringback.episode.episode import Episode
+from ringback.episode.events import Draw, Limits
+from ringback.episode.identity import arm, condition, opening
+from ringback.episode.participants import AgentBrief, Participant, UserBrief
+from ringback.episode.run import play
+from ringback.grading.grade import grade
+from ringback.telecom import domain
+from ringback.users import open_user
+from tests.users.paraphrase import STYLES, Paraphrased, say_otherwise
+
+POLICY = domain.policies[0]
+SAMPLE = domain.tasks("full")[::61]
+
+
+def run(task: Task, words: Callable[[Participant], Participant]) -> Episode:
+    agent, user = open_agent("reference"), open_user("rules")
+    start = opening(
+        domain,
+        condition(domain, user.setup, Limits()),
+        arm(domain, agent.setup, POLICY),
+        "reference",
+        Draw(task.id, 0, 0),
+    )
+    episode = Episode(start, domain)
+    brief = AgentBrief(domain.name, POLICY, domain.policy(POLICY), domain.tools("agent"))
+    caller = UserBrief(domain.name, domain.scenario(task), domain.tools("user"))
+    asyncio.run(play(episode, words(agent.take(brief)), user.take(caller), commit=lambda _: None))
+    return episode
+
+
+@pytest.mark.parametrize("style", [None, *STYLES])
+def test_a_sample_is_solved_however_the_agent_words_it(style: str | None) -> None:
+    unsolved = {
+        task.id: str(episode.end)
+        for task in SAMPLE
+        if not grade(
+            episode := run(task, lambda agent: Paraphrased(agent, style) if style else agent)
+        ).solved
+    }
+    assert unsolved == {}
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_the_styles_do_change_the_words(style: str) -> None:
+    said = [
+        event.text
+        for task in SAMPLE[:8]
+        for event in run(task, lambda agent: agent).view("agent").events
+        if getattr(event, "by", None) == "agent" and getattr(event, "text", None)
+    ]
+    changed = sum(say_otherwise(text, style) != text for text in said)
+    assert changed > len(said) / 3
