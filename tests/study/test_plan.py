@@ -1,0 +1,114 @@
+"""A plan is a function of the file, and its cells of their content."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ringback.errors import InputError
+from ringback.study.file import StudyFile, read
+from ringback.study.plan import Plan, plan_run, plan_study
+
+BASE = """
+name = "mine"
+tasks = "small"
+seed = 3
+[baseline]
+agent = "reference"
+"""
+
+
+def study(folder: Path, more: str = "", base: str = BASE) -> Plan:
+    path = folder / "study.toml"
+    path.write_text(base + more)
+    return plan_study(read(path))
+
+
+def hashes(plan: Plan, arm: str) -> list[str]:
+    return [cell.hash for cell in plan.cells() if cell.arm.name == arm]
+
+
+def test_an_arm_says_only_what_it_changes(tmp_path: Path) -> None:
+    plan = study(
+        tmp_path,
+        '[arms.noise]\n[arms.book]\npolicy = "manual"\n[arms.sloppy]\nagent = "careless"\n'
+        '[arms.worse]\nagent = "careless"\nsettings = {skip = 0.5}\n[arms.floor]\n'
+        'agent = "transfer-at-once"\n',
+    )
+    assert [(a.name, a.role) for a in plan.arms] == [
+        ("baseline", "baseline"),
+        ("noise", "noise"),
+        ("book", "arm"),
+        ("sloppy", "arm"),
+        ("worse", "arm"),
+        ("floor", "floor"),
+    ]
+    assert plan.arms[1].hash == plan.arms[0].hash
+    assert plan.arms[2].changes == {"policy": "manual"}
+    assert plan.arms[3].changes == {"agent": "careless"}
+    assert plan.arms[4].arm.agent.settings["skip"] == 0.5
+    assert [a.deterministic for a in plan.arms] == [True, True, True, False, False, True]
+
+
+def test_an_arm_inherits_the_baselines_settings_for_the_same_agent(tmp_path: Path) -> None:
+    base = BASE.replace('"reference"', '"careless"') + "settings = {skip = 0.4}\n"
+    plan = study(
+        tmp_path, '[arms.book]\npolicy = "manual"\n[arms.ref]\nagent = "reference"\n', base
+    )
+    assert plan.arms[1].arm.agent.settings["skip"] == 0.4
+    assert plan.arms[2].arm.agent.settings != plan.arms[1].arm.agent.settings
+
+
+def test_equal_content_under_two_names_is_two_cells_with_one_user_seed(tmp_path: Path) -> None:
+    plan = study(tmp_path, "[arms.noise]\n")
+    assert not set(hashes(plan, "baseline")) & set(hashes(plan, "noise"))
+
+
+def test_only_what_changed_is_a_new_cell(tmp_path: Path) -> None:
+    before = study(tmp_path, "[arms.noise]\n")
+    more = study(tmp_path, '[arms.noise]\n[arms.hasty]\nagent = "hasty"\n')
+    renamed = study(tmp_path, "[arms.noise]\n", BASE.replace('"mine"', '"other"'))
+    limits = study(tmp_path, "[arms.noise]\n[limits]\nsteps = 50\n")
+    trials = study(tmp_path, "[arms.noise]\n", "trials = 2\n" + BASE)
+    assert hashes(more, "noise") == hashes(before, "noise")
+    assert hashes(renamed, "noise") == hashes(before, "noise")
+    assert not set(hashes(limits, "noise")) & set(hashes(before, "noise"))
+    assert set(hashes(trials, "noise")) > set(hashes(before, "noise"))
+
+
+@pytest.mark.parametrize(
+    ("tasks", "says"),
+    [
+        ("tset", "no split or task 'tset'"),
+        ("", "No tasks are named"),
+        ("[mms_issue]nothing[PERSONA:None]", "no telecom task"),
+    ],
+)
+def test_unknown_tasks_are_refused(tasks: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        plan_run(tasks=tasks, agent="reference", user="rules")
+
+
+def test_tasks_by_id_are_taken_once_and_in_order() -> None:
+    one = "[service_issue]airplane_mode_on[PERSONA:None]"
+    two = "[service_issue]unseat_sim_card[PERSONA:Easy]"
+    plan = plan_run(tasks=f"{two},{one},{two}", agent="reference", user="rules")
+    assert [task.id for task in plan.tasks] == [two, one]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"agent": "nobody"}, {"user": "nobody"}, {"policy": "nothing"}, {"trials": 0}],
+)
+def test_what_is_not_there_is_refused(change: dict[str, object]) -> None:
+    words: dict[str, object] = {"tasks": "small", "agent": "reference", "user": "rules", **change}
+    with pytest.raises(InputError):
+        plan_run(**words)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_file_with_an_unknown_domain_is_refused() -> None:
+    file = read(Path(__file__).parents[2] / "examples" / "quickstart.toml")
+    changed = StudyFile(name="x", tasks="test", baseline=file.baseline, domain="bakery")
+    with pytest.raises(InputError, match="bakery"):
+        plan_study(changed)

@@ -1,0 +1,211 @@
+"""Playing a plan: nothing twice, nothing lost, whoever else is at work."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from ringback.domains import load
+from ringback.episode.episode import Episode
+from ringback.episode.events import End, Turn, encode
+from ringback.episode.identity import opening
+from ringback.errors import InputError
+from ringback.sessions import Store, parse_selection
+from ringback.study.engine import Played
+from ringback.study.plan import Cell, Plan, plan_run
+from ringback.study.run import run_plan, stock
+
+TASKS = ",".join(
+    f"[service_issue]{faults}"
+    for faults in (
+        "airplane_mode_on[PERSONA:None]",
+        "unseat_sim_card[PERSONA:Easy]",
+        "lock_sim_card_pin[PERSONA:Hard]",
+    )
+)
+
+
+def plan(agent: str = "reference", **more: object) -> Plan:
+    return plan_run(tasks=TASKS, agent=agent, user="rules", **more)  # pyright: ignore[reportArgumentType]
+
+
+def run(what: Plan, store: Path, **more: int) -> list[Played]:
+    done: list[Played] = []
+    run_plan(what, store, done=done.append, **more)
+    return done
+
+
+def texts(store: Path) -> dict[str, list[bytes]]:
+    """The sessions without what a clock put in."""
+    with Store.open(store, write=False) as opened:
+        found: dict[str, list[bytes]] = {}
+        for row in opened.rows(parse_selection([])):
+            events = [replace(event, at=None) for event in opened.events(row.id)]
+            found[row.id] = [
+                encode(replace(event, seconds=None) if isinstance(event, Turn) else event)
+                for event in events
+            ]
+    return found
+
+
+def begin(store: Path, what: Plan, cell: Cell, turns: int) -> str:
+    """Leave a session behind that was begun and not ended, as a killed process does."""
+    domain = load(what.domain)
+    start = opening(domain, what.condition, cell.arm.arm, cell.arm.name, cell.draw, at=1.0)
+    with Store.open(store) as opened:
+        assert opened.begin(
+            start,
+            cell=cell.hash,
+            family=cell.task.family,
+            condition=what.condition_hash,
+            arm=cell.arm.hash,
+        )
+        with Store.open(store.parent / "whole.db") as whole:
+            events = whole.events(start.session)[1 : 1 + turns]
+        opened.append(start.session, events)
+    return start.session
+
+
+def test_every_cell_is_reported_once_and_graded(tmp_path: Path) -> None:
+    what = plan(trials=2)
+    done = run(what, tmp_path / "s.db")
+    assert sorted(p.cell for p in done) == sorted(cell.hash for cell in what.cells())
+    assert all(p.solved and p.graded and not p.reused for p in done)
+
+
+def test_the_second_time_everything_is_there(tmp_path: Path) -> None:
+    first = run(plan(), tmp_path / "s.db")
+    again = run(plan(), tmp_path / "s.db")
+    assert all(p.reused for p in again)
+    assert {p.session for p in again} == {p.session for p in first}
+
+
+@pytest.mark.parametrize("more", [{"jobs": 1}, {"jobs": 16}, {"workers": 2}])
+def test_jobs_and_workers_change_nothing_that_is_recorded(
+    tmp_path: Path, more: dict[str, int]
+) -> None:
+    run(plan("careless", trials=3), tmp_path / "one.db")
+    run(plan("careless", trials=3), tmp_path / "two.db", **more)
+    assert texts(tmp_path / "one.db") == texts(tmp_path / "two.db")
+
+
+@pytest.mark.parametrize("turns", [0, 1, 3, 6])
+def test_a_session_left_behind_is_taken_up_where_it_was(tmp_path: Path, turns: int) -> None:
+    what = plan()
+    run(what, tmp_path / "whole.db")
+    session = begin(tmp_path / "cut.db", what, next(what.cells()), turns)
+    done = run(what, tmp_path / "cut.db")
+    assert session in {p.session for p in done}
+    assert texts(tmp_path / "cut.db") == texts(tmp_path / "whole.db")
+
+
+def test_an_end_without_a_grade_is_graded(tmp_path: Path) -> None:
+    what = plan()
+    run(what, tmp_path / "whole.db")
+    session = begin(tmp_path / "cut.db", what, next(what.cells()), 1000)
+    done = run(what, tmp_path / "cut.db")
+    assert [p.solved for p in done if p.session == session] == [True]
+
+
+def test_an_infrastructure_error_is_played_again_as_the_next_attempt(tmp_path: Path) -> None:
+    what, store = plan(), tmp_path / "cut.db"
+    run(what, tmp_path / "whole.db")
+    first = begin(store, what, next(what.cells()), 2)
+    with Store.open(store) as opened:
+        assert opened.claim(first)
+        seq = len(opened.events(first))
+        opened.append(first, [End(seq=seq, ending="infrastructure_error", rule="failure")])
+    with Store.open(store) as opened:
+        assert stock(what, opened).missing == 3
+    done = run(what, store)
+    with Store.open(store, write=False) as opened:
+        attempts = [row.attempt for row in opened.rows(parse_selection([]))]
+        assert stock(what, opened).missing == 0
+    assert sorted(attempts) == [0, 0, 0, 1]
+    assert first not in {p.session for p in done}
+
+
+def test_a_session_that_another_process_plays_is_waited_for(tmp_path: Path) -> None:
+    what, store = plan(), tmp_path / "cut.db"
+    run(what, tmp_path / "whole.db")
+    session = begin(store, what, next(what.cells()), 3)
+    holder = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            textwrap.dedent(f"""
+                import sys, time
+                from ringback.sessions import Store
+                with Store.open({str(store)!r}) as store:
+                    assert store.claim({session!r})
+                    print("held", flush=True)
+                    time.sleep(60)
+            """),
+        ],
+        stdout=subprocess.PIPE,
+        env=dict(os.environ),
+    )
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        done: list[Played] = []
+
+        def note(played: Played) -> None:
+            done.append(played)
+            if len(done) == 2:
+                time.sleep(0.5)
+                holder.kill()
+                holder.wait()
+
+        run_plan(what, store, done=note)
+    finally:
+        holder.kill()
+        holder.wait()
+        assert holder.stdout is not None
+        holder.stdout.close()
+    assert done[-1].session == session
+    assert texts(store) == texts(tmp_path / "whole.db")
+
+
+def test_two_processes_at_one_study_share_the_work(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    code = textwrap.dedent(f"""
+        from pathlib import Path
+        from ringback.study.plan import plan_run
+        from ringback.study.run import run_plan
+        done = []
+        plan = plan_run(tasks="small", agent="careless", user="rules", trials=3)
+        run_plan(plan, Path({str(store)!r}), done=done.append)
+        print(len(done))
+    """)
+    both = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(2)
+    ]
+    assert [child.communicate(timeout=120)[0] for child in both] == [b"60\n", b"60\n"]
+    run(plan_run(tasks="small", agent="careless", user="rules", trials=3), tmp_path / "one.db")
+    assert texts(store) == texts(tmp_path / "one.db")
+
+
+@pytest.mark.parametrize("more", [{"jobs": 0}, {"workers": -1}])
+def test_no_jobs_or_workers_is_refused(tmp_path: Path, more: dict[str, int]) -> None:
+    with pytest.raises(InputError, match="ask for 1 or more"):
+        run(plan(), tmp_path / "s.db", **more)
+
+
+def test_sessions_hold_what_moved_the_score(tmp_path: Path) -> None:
+    run(plan("careless"), tmp_path / "s.db")
+    with Store.open(tmp_path / "s.db", write=False) as opened:
+        row = next(iter(opened.rows(parse_selection([]))))
+        start = Episode.from_events(opened.events(row.id), load("telecom")).start
+    assert start.arm.agent.settings["skip"] == 0.15
+    assert start.condition.user.name == "rules"
+    assert {"ringback", "python"} <= start.versions.keys()
+    assert start.user_seed
+    assert start.agent_seed
