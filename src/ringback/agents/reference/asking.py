@@ -35,8 +35,8 @@ NEEDS: Mapping[str, tuple[str, str]] = {
     "check_network_status": (
         "Open the **network status** and tell me: is airplane mode on or off, what does it say "
         "about the SIM card, and are mobile data and data roaming on or off?",
-        "In your settings there is a page called **network status**. Please read it out to me line "
-        "by line: airplane mode, SIM card, signal, mobile data, data roaming.",
+        "Please find the page called **network status** in your settings and read it out to me "
+        "line by line: airplane mode, SIM card, signal, mobile data, data roaming.",
     ),
     "check_status_bar": (
         "Look at the **status bar** at the top of the screen: what does it show for the signal?",
@@ -257,7 +257,7 @@ def _join(opening: str, rest: str) -> str:
 
 
 def _polite(text: str) -> str:
-    if text.startswith(("Please", "Are ", "In your", "Tell")):
+    if text.startswith(("Please", "Are ")):
         return text
     head, mark = (text[:2], text[2:]) if text.startswith("**") else ("", text)
     return f"Please {head}{mark[0].lower()}{mark[1:]}"
@@ -267,8 +267,8 @@ def who(attempt: int) -> str:
     """Ask who is calling."""
     if attempt == 0:
         return (
-            "I will be glad to help. Could you give me the phone number of the line that has the "
-            "trouble? Your customer id, or your full name with your date of birth, would do too."
+            "I will be glad to help. Could you give me the phone number that has the trouble? "
+            "Your customer id, or your full name with your date of birth, would do too."
         )
     return (
         "To open your account I need one of three things: the phone number, the customer id (a C "

@@ -13,8 +13,8 @@ _NOT = re.compile(
     r"\b(?:not|no|never|cannot|unable|without|fail(?:s|ed|ing)?|trouble|problems?|stuck)\b|n't\b"
 )
 _NO_SIM = re.compile(
-    r"\bno (?:\w+ )?sim\b|\bsim(?: card)?\b[^;]{0,40}?\b(?:missing|not|n't|absent|unseated|"
-    r"isn't|undetected)\b(?! (?:lock|pin|puk|block|an? problem))[^;]{0,20}|"
+    r"\bno (?:\w+ )?sim\b|\bsim(?: card)?\b[^;,]{0,40}?\b(?:missing|not|n't|absent|unseated|"
+    r"isn't|undetected)\b(?! (?:lock|pin|puk|block|an? problem))[^;,]{0,20}|"
     r"(?:n't|\bnot|\bcannot|\bno)\b[^;,]{0,20}\b(?:find|see|detect|recogni[sz]e|"
     r"read)\w*\b[^;,]{0,12}\bsim\b|"
     r"\bsim(?: card)?\b[^;]{0,30}\bnone\b|\binsert (?:a |the |your )?sim\b|\bmissing sim\b"
@@ -54,7 +54,7 @@ _APN = re.compile(
     r"\b(?P<worse>broken|wrong|incorrect|invalid) (?:apn|access point)\b"
 )
 _MMSC = re.compile(
-    r"\bno mmsc\b|\bmmsc\b(?P<rest>[^;]*)|\bwithout (?:an? |any )?mmsc\b|"
+    r"\bno mmsc\b|\bmmsc\b(?P<rest>(?:(?! and )[^;,])*)|\bwithout (?:an? |any )?mmsc\b|"
     r"(?:n't|\bnot)\b[^;]{0,25}\bmmsc\b"
 )
 _NEXT_KEY = re.compile(r"\b(?:mms[ _]?(?:apn|proxy|port)|proxy|port|apn|reset)\b")
@@ -64,7 +64,9 @@ _EMPTY = re.compile(
 _FILLED = re.compile(
     r"<url>|\b(?:set|filled|present|there|right|fine|correct|okay|ok|listed|default|in place)\b"
 )
-_SPEED = re.compile(r"\b(\d{1,6}(?:[.,]\d{1,4})?)\s?(?:mbps|mbit/?s|mb/s|mbit|megabits?(?: per second)?)")
+_SPEED = re.compile(
+    r"\b(\d{1,6}(?:[.,]\d{1,4})?)\s?(?:mbps|mbit/?s|mb/s|mbit|megabits?(?: per second)?)"
+)
 _LABEL = re.compile(
     r"\b(?:speed|rat(?:ed|ing|es)|test|result|connection|internet|download\w*|it's|it is|says|"
     r"reads|"
@@ -98,6 +100,7 @@ _MMS_BAD = re.compile(
     r"\b(?:not|cannot|unable|never|fail(?:s|ed|ing)?|no|trouble|issues?|problems?|impossible|stuck|"
     r"error|won't)\b|n't\b|\bstill (?:failing|stuck)\b"
 )
+_NO_TROUBLE = re.compile(r"\b(?:no|without(?: any)?) (?:more )?(?:problems?|issues?|trouble)\b")
 _SIGNAL = re.compile(
     r"\bno (?:cell(?:ular)? |network |mobile |phone )?(?P<none>service|signal|bars|reception|"
     r"network|"
@@ -272,9 +275,14 @@ def _mms(text: str) -> tuple[str, str] | None:
     topic = _MMS_TOPIC.search(text)
     if topic is None:
         return None
-    if _MMS_BAD.search(text):
-        return "mms", "not possible"
-    return ("mms", "possible") if _MMS_GOOD.search(text) else None
+    text = _NO_TROUBLE.sub("", text)
+    parts = [part for part in text.split(",") if _MMS_TOPIC.search(part)]
+    for piece in (*reversed(parts), text):
+        if _MMS_BAD.search(piece):
+            return "mms", "not possible"
+        if _MMS_GOOD.search(piece):
+            return "mms", "possible"
+    return None
 
 
 def _signal(text: str) -> tuple[str, str] | None:

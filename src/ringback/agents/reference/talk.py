@@ -195,7 +195,9 @@ _DEEDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "check_payment_request",
-        re.compile(r"\b(?:payment )?request\b[^.;]{0,60}|\bbill b\d+|\$\s?\d|\b\d{1,6}(?:\.\d\d)? ?usd"),
+        re.compile(
+            r"\b(?:payment )?request\b[^.;]{0,60}|\bbill b\d+|\$\s?\d|\b\d{1,6}(?:\.\d\d)? ?usd"
+        ),
     ),
     (
         "grant_app_permission sms",
