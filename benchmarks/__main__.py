@@ -37,14 +37,14 @@ def main() -> int:
     from rich.console import Console
     from rich.table import Table
 
-    console = Console(width=100 if not sys.stdout.isatty() else None, highlight=False)
+    console = Console(width=None if sys.stdout.isatty() else 140, highlight=False)
     console.print(
         f"Python {platform.python_version()}, {os.cpu_count()} cores, {platform.machine()}\n"
     )
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading, side in (("what", "left"), ("measured", "right"), ("limit", "right")):
-        table.add_column(heading, justify="right" if side == "right" else "left")
-    table.add_column("")
+        table.add_column(heading, justify="right" if side == "right" else "left", no_wrap=True)
+    table.add_column("", no_wrap=True)
     table.add_column("note", overflow="fold")
     missed = 0
     for subject in _subjects(sys.argv[1:]):
