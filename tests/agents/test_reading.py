@@ -64,6 +64,7 @@ FACTS: list[tuple[str, dict[str, str]]] = [
     # SIM
     ("no SIM", {"sim": "missing"}),
     ("There's no SIM card detected", {"sim": "missing"}),
+    ("It says it can't find the SIM card", {"sim": "missing"}),
     ("the phone can't detect the SIM", {"sim": "missing"}),
     ("The SIM card isn't missing, it's fine", {"sim": "active"}),
     (

@@ -70,7 +70,8 @@ _AWAY = re.compile(
     r"gonna|ready to|(?<!when i )(?:try|trying) to|about to|to make sure|make sure|so that|"
     r"you(?:'ve| have)? (?:just )?(?:said|told|asked|want|wanted|need|mentioned|suggested)|"
     r"supposed? to|not (?:quite |really )?sure|unsure|(?:don't|do not) know|no idea|"
-    r"(?:can't|cannot|can not|couldn't|could not) (?:tell|find)|wonder(?:ing)?|maybe|perhaps|might|"
+    r"i (?:can't|cannot|can not|couldn't|could not) (?:tell|find)|wonder(?:ing)?|maybe|perhaps|"
+    r"might|"
     r"instead of|rather than|used to be|looking for|content with|happy with"
     r")\b"
 )

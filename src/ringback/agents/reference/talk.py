@@ -105,7 +105,7 @@ _UNSURE = re.compile(
     r"\bwhich (?:one|app|setting|of)\b|\bwhat (?:do you mean|is an?|does that mean|exactly)\b|"
     r"\b(?:step[- ]by[- ]step|more detail\w*|instructions? for)\b|\b(?:can|could) you (?:explain|"
     r"repeat|"
-    r"clarify|rephrase|guide|walk)\b|\bi(?:'m| am) lost\b|\bcan't (?:find|tell|see where)\b|"
+    r"clarify|rephrase|guide|walk)\b|\bi(?:'m| am) lost\b|\bi can't (?:find|tell|see where)\b|"
     r"\bwhat you mean\b"
 )
 _FAILED = re.compile(
