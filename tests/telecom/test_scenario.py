@@ -44,7 +44,8 @@ def test_every_official_task_has_a_caller_who_names_no_fault() -> None:
 
 
 def test_only_callers_of_the_data_families_say_where_they_are_and_would_buy_data() -> None:
-    abroad = caller("mobile_data_issue", "user_abroad_roaming_enabled_off")
+    where = "user_abroad_roaming_disabled_off"
+    abroad = caller("mobile_data_issue", where)
     assert (abroad.country, abroad.abroad, abroad.refuel_gb) == ("France", True, 2.0)
     home = caller("mms_issue", "bad_wifi_calling")
     assert (home.country, home.abroad, home.refuel_gb) == ("the United States", False, 2.0)

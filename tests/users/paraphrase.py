@@ -1,7 +1,7 @@
 """An agent whose sentences are said otherwise before the customer hears them.
 
-Only the words change, never what is asked: verbs, names of things, politeness, layout. Three styles,
-so that what the customer understands does not hang on one agent's phrases.
+Only the words change, never what is asked: verbs, names of things, politeness, layout. Three
+styles, so that what the customer understands does not hang on one agent's phrases.
 """
 
 from __future__ import annotations

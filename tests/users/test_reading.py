@@ -55,6 +55,16 @@ SWITCHES = [
     ("Could you turn the VPN off?", "switch vpn off"),
     ("Run disconnect_vpn().", "switch vpn off"),
     ("Please turn Wi-Fi off.", "switch wifi off"),
+    (
+        "Could you now make sure that roaming is also turned on on the phone itself?",
+        "switch roaming on",
+    ),
+    ("Would you be able to disconnect the VPN?", "switch vpn off"),
+    (
+        "Here's how to turn off airplane mode:\n1. Swipe down.\n2. Tap the icon.",
+        "switch airplane off",
+    ),
+    ("Turn __data saver__ off.", "switch saver off"),
 ]
 
 
@@ -101,6 +111,14 @@ STEPS = [
     ("Please pay the bill.", "pay payment"),
     ("Please complete the payment.", "pay payment"),
     ("Accept the payment request on your phone.", "pay payment"),
+    ("OK. Please power your phone off, remove the SIM card, re-insert it firmly and power it on.",
+     "reseat sim"),
+    ("Please set your phone to prefer 5G/4G networks instead of 2G only.",
+     "mode mode 4g_5g_preferred"),
+    ("Open Settings, go to Apps, choose Messaging, tap Permissions, and enable Storage.",
+     "grant permissions storage"),
+    ("We don't need to reset anything; just restart the phone.", "reboot phone"),
+    ("Check whether you can send MMS now.", "test mms"),
 ]  # fmt: skip
 
 
@@ -130,7 +148,13 @@ LOOKS = [
     ("Use check_network_status, please.", ("look", "check_network_status")),
     ("`check_apn_settings`", ("look", "check_apn_settings")),
     ('{"name": "check_sim_status", "arguments": {}}', ("look", "check_sim_status")),
-]
+    ("Just to confirm: airplane mode is off, right?", ("look", "airplane")),
+    ("List the permissions of the messaging app for me.", ("look", "permissions")),
+    ("Look for the network mode preference and read me the exact words.", ("look", "mode")),
+    ("The next step is to check your APN settings, as wrong ones are a common cause of MMS issues.",
+     ("look", "apn")),
+    ("Let's check a few settings that can affect MMS. Is a VPN active?", ("look", "vpn")),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "expected"), LOOKS)
@@ -153,6 +177,12 @@ NOTHING_TO_DO = [
     "Restarting the phone will not erase your photos.",
     "Your SIM card is active on our side.",
     "Thank you for restarting your phone.",
+    "If this ever happens again, restart your phone.",
+    "Once I have resumed the line, you'll need to restart your phone.",
+    "Would you like more data, so you can use the internet right away?",
+    "Please give me the phone number of the line that shows no service.",
+    "Have a great day sending pictures!",
+    "I can send a payment request for the open bill if you like.",
 ]
 
 
@@ -200,6 +230,26 @@ SEVERAL = [
     (
         "Grant both the storage and SMS permissions to the messaging app, then restart.",
         ["grant permissions storage", "grant permissions sms", "reboot phone"],
+    ),
+    (
+        "Are you on a VPN? If yes, please disconnect it and re-run the speed test.",
+        ["look vpn ask", "switch vpn off*", "test speed"],
+    ),
+    (
+        "Does the messaging app have both permissions? If either one is missing, please grant it.",
+        ["look permissions ask", "grant permissions*"],
+    ),
+    (
+        "Run these and share the results: check_status_bar, check_network_status.",
+        ["look check_status_bar", "look check_network_status"],
+    ),
+    (
+        "If you're abroad, turn on data roaming. If you're at home, leave it off.",
+        ["switch roaming on*", "switch roaming off*"],
+    ),
+    (
+        "Would you like to reset the APN settings? After resetting, you'll need to restart.",
+        ["reset_apn apn", "reboot phone"],
     ),
     (
         "Please check the payment request and pay it.",

@@ -314,16 +314,11 @@ def test_equal_views_and_streams_give_equal_replies_and_nothing_is_kept() -> Non
     talk.say("Is a VPN connected? If so, disconnect it.")
     caller = scenario(domain.task(VPN_SAVER))
     events = list(talk.events)
-    for cut in range(len(events)):
-        if isinstance(events[cut], Turn) and events[cut].by == "user":
+    for cut, event in enumerate(events):
+        if isinstance(event, Turn) and event.by == "user":
             view = View("user", "Hello", events[:cut], 60.0)
-            stream = talk.episode.start.user_seed
-            again = turn(view, caller, Stream(stream, events[cut].seq))
-            assert (again.text, again.calls, again.rule) == (
-                events[cut].text,
-                events[cut].calls,
-                events[cut].rule,
-            )
+            again = turn(view, caller, Stream(talk.episode.start.user_seed, event.seq))
+            assert (again.text, again.calls, again.rule) == (event.text, event.calls, event.rule)
 
 
 def test_other_seeds_may_word_it_otherwise_but_act_the_same() -> None:

@@ -10,7 +10,7 @@ import pytest
 from ringback.agents import open_agent
 from ringback.domain import Task
 from ringback.episode.episode import Episode
-from ringback.episode.events import Draw, Limits
+from ringback.episode.events import Draw, Limits, Turn
 from ringback.episode.identity import arm, condition, opening
 from ringback.episode.participants import AgentBrief, Participant, UserBrief
 from ringback.episode.run import play
@@ -57,7 +57,7 @@ def test_the_styles_do_change_the_words(style: str) -> None:
         event.text
         for task in SAMPLE[:8]
         for event in run(task, lambda agent: agent).view("agent").events
-        if getattr(event, "by", None) == "agent" and getattr(event, "text", None)
+        if isinstance(event, Turn) and event.by == "agent" and event.text
     ]
     changed = sum(say_otherwise(text, style) != text for text in said)
     assert changed > len(said) / 3

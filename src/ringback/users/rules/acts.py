@@ -106,15 +106,19 @@ _TRY = re.compile(
 )
 _AGAIN = re.compile(
     r"\b(?:try|test|check|retry|re-?test|see)\b(?: \w+){0,3} (?:again|once more|now|works?|working"
-    r"|helps?|helped|resolved?|improves?)\b|^(?:re-?try|re-?test|try again|test again|test it)\b"
+    r"|helps?|helped|resolved?|improves?)\b"
+    r"|^(?:re-?try|re-?test|try again|test again|test it)\b"
 )
-_PRONOUN = re.compile(r"\b(?:it|that|this|them|both|these|those|either|one|the (?:switch|toggle|icon"
-                      r"|setting|option|connection|feature))\b")  # fmt: skip
+_PRONOUN = re.compile(
+    r"\b(?:it|that|this|them|both|these|those|either|one)\b"
+    r"|\bthe (?:switch|toggle|icon|setting|option|connection|feature)\b"
+)
 
 
 _REBOOT_VERB = re.compile(r"reboot|restart|cycl")
 _GENERATION = re.compile(r"\b[345]g\b")
 _IT = re.compile(r"\bit\b")
+_SENDING = re.compile(r"\b(?:send|issue|create|raise)\w*\b")
 _BOTH = re.compile(r"\bboth\b|\bthem\b|\bthese\b|\bthose\b")
 _FLIPPING = re.compile(r"\btoggl|\bflip|\bswitch\b")
 
@@ -124,12 +128,11 @@ def _negated(clause: str) -> bool:
 
 
 _EXPLAINS = re.compile(
-    r"\b(?:(?:that|which|it|they|is|are|be|might|may|can|could|sometimes|often"
-    r"|be) )+(?:be )?(?:interfer|affect|block|prevent|caus|impact|limit|slow|stop|restrict"
-    r"|hinder)\w*|\bfor (?:sending|receiving|using|browsing)\b"
+    r"\b(?:(?:that|which|it|they|is|are|be|might|may|can|could|sometimes|often|be) )+(?:be )?"
+    r"(?:interfer|affect|block|prevent|caus|impact|limit|slow|stop|restrict|hinder)\w*"
+    r"|\bfor (?:sending|receiving|using|browsing)\b|, as\b|\b(?:cause|reason)s? (?:of|for)\b"
+    r"|(?<=permissions )to (?:send|receive)\b|(?<=permission )to (?:send|receive)\b"
 )
-
-
 _RATHER = re.compile(r"\b(?:instead of|rather than)\b")
 
 
@@ -266,7 +269,11 @@ def _whole_phone(clause: _Clause) -> list[Request]:
 def _settings(clause: _Clause) -> list[Request]:
     """The APN record, the messaging app's permissions, the network mode."""
     topics, before = clause.topics, clause.before
-    if clause.has(_RESET) and ("apn" in topics or (clause.has(_DEFAULT) and "sim" not in topics)):
+    if clause.has(_RESET) and (
+        "apn" in topics
+        or (clause.has(_DEFAULT) and "sim" not in topics)
+        or ("apn" in before and not topics)
+    ):
         return [clause.request("reset_apn", "apn")]
     wanted = permissions_in(clause.text)
     if not topics and "permissions" in before and clause.has(_GIVE):
@@ -301,7 +308,7 @@ def _money(clause: _Clause) -> list[Request]:
         return []
     if (named or "payment" in clause.before) and clause.has(_PAY):
         return [clause.request("pay", "payment")]
-    if any("request" in mention.word for mention in named):
+    if any("request" in mention.word for mention in named) and not clause.has(_SENDING):
         return [clause.request("look", "check_payment_request")]
     return []
 
@@ -405,6 +412,9 @@ def _tests(clause: _Clause) -> list[Request]:
 
 _ASKABLE = ("internet", "calls")
 
+
+_LOOKING_RULES = (_money, _tests)
+_DOING_RULES = (_whole_phone, _settings, _money, _switches, _tests)
 
 _HELP = re.compile(
     r"\b(?:need|help|questions?|trouble|stuck|unsure|not sure|would like|you'd like|prefer"

@@ -29,9 +29,10 @@ _SOFT = re.compile(
     r"|you have one|have a moment|applicable|not (?:already )?done)\b"
 )
 _UNSURE = re.compile(
-    r"\b(?:need (?:help|any|more|further|assist|instructions|guidance)|unsure|not sure"
-    r"|have (?:any )?(?:trouble|questions?|difficult)|get stuck|don't know|can't find|cannot find"
-    r"|would like|like me)"
+    r"\b(?:need (?:help|any|more|further|assist\w*|instructions|guidance)|unsure|not sure"
+    r"|have (?:any )?(?:trouble|questions?|difficult\w*)|get stuck|don't know|can't find"
+    r"|cannot find|would like|like me|happens? again|ever|in (?:the )?future|next time"
+    r"|comes? back)\b"
 )
 _STAYS = re.compile(
     r"\b(?:still|persists?|continues?|doesn't|does not|didn't|did not|don't|not help|no luck"
@@ -96,6 +97,8 @@ def condition_in(clause: str, before: tuple[str, ...], asked: Condition | None) 
         switch = next((topic for topic in reversed(before) if topic in SWITCHES), None)
         if switch is not None and direction(clause) is None:
             switch = None
+    if switch is not None and direction(clause) is None and _STAYS.search(clause):
+        return Condition("problem", "stays")
     if switch is not None and not re.search(r"\b(?:still|persist)", clause):
         state = direction(clause)
         if NEGATED.search(clause) or re.search(r"n't\b|\bnot\b", clause):

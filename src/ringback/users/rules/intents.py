@@ -138,6 +138,7 @@ _SENT = re.compile(
     r"|submitted)\b[^.?]{0,50}\bpayment request|\bpayment request\b[^.?]{0,60}\b(?:sent|issued"
     r"|active|ready|waiting|on your phone|created)\b|\bawaiting payment\b"
 )
+_WOULD = re.compile(r"\b(?:can|could|would|will|shall|should|want me|if you)\b")
 _FIXED = re.compile(
     r"\b(?:glad|happy|great|wonderful|pleased|good)\b[^.?]{0,60}\b(?:resolved|working|fixed"
     r"|restored|sorted|back|hear|connected|up and running)\b|\b(?:all set|good to go|(?:is|been"
@@ -239,7 +240,7 @@ def _news(text: str, *, asks: bool) -> list[str]:
             found.append("transfer")
     if _ACTED.search(text) and not asks and not text.startswith("if "):
         found.append("acted")
-    if _SENT.search(text) and not asks:
+    if _SENT.search(text) and not asks and not _WOULD.search(text):
         found.append("bill_sent")
     if _FIXED.search(text) and not asks and not re.match(r"if |once |when ", text):
         found.append("fixed")

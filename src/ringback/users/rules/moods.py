@@ -27,6 +27,7 @@ _FILLER = re.compile(
     r"|this)(?: \w+){0,2} (?:steps?|instructions?) to|let me guide you|as a next step|be sure to"
     r"|remember to|don't forget to|feel free to|proceed to)\b[,:.]?\s+)+"
 )
+_SO = re.compile(r"so (?:that )?(?:you|we|i|it|they)\b")
 _HOW_TO = re.compile(
     r"(?:here(?:'s| is| are)? )(?:exactly )?(?:how (?:to|you can|you)|(?:the "
     r"|some )?(?:step-by-step |detailed |simple )*(?:steps|instructions) (?:to|for|on how to))\s+"
@@ -72,8 +73,8 @@ _TELL = re.compile(
     r"|confirm|advise me|reply|respond|describe|give me|send me|note|update me|see|look|watch)\b"
 )
 _QUESTION = re.compile(
-    r"(?:is|are|do|does|did|has|have|what|what's|which|how|any|whether|was|were|who|where|when did"
-    r"|can you see|could you see|do you see)\b"
+    r"(?:is|are|do|does|did|has|have(?! an?\b)|what|what's|which|how|any|whether|was|were|who|where"
+    r"|when did|can you see|could you see|do you see)\b"
 )
 _ASKS_YOU = re.compile(
     r"(?:could|can|would|are) you(?: \w+){0,2} (?:see|tell|let me know|able to (?:see|make|use"
@@ -119,6 +120,8 @@ _DOING = re.compile(
 
 def mood_of(clause: str, sentence: Sentence) -> tuple[Mood, str]:
     """What kind of clause it is, and the clause without its courtesies."""
+    if _SO.match(clause):
+        return "sub", clause
     filler = _FILLER.match(clause)
     rest = clause[filler.end() :] if filler else clause
     if how_to := _HOW_TO.match(rest):

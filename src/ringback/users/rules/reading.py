@@ -48,8 +48,12 @@ def read(text: str) -> Reading:
 
 _STARTING = re.compile(r"\b(?:start|begin|starting|beginning) (?:with|by)\b|\bfocus on\b|^first\b")
 _PRESUMED = re.compile(
-    r"(?:once|after|when|as soon as) you(?:'ve|'re| have| are)?(?: have| successfully| already"
-    r"| both)? "
+    r"(?:once|after|when|as soon as) (?:you(?:'ve|'re| have| are)?(?: have| successfully| already"
+    r"| both)? |(?=(?:resetting|turning|switching|enabling|disabling|disconnecting|changing"
+    r"|granting|reseating|reinserting|setting)\b))"
+)
+_IDENTITY = re.compile(
+    r"\b(?:phone number|customer id|account number|full name|your name|date of birth|number on)\b"
 )
 _AGENT_DOES = re.compile(
     r"(?:once|after|when|as soon as) (?:it|that|this|the (?:line|service|bill|payment)|i|we"
@@ -82,7 +86,7 @@ def _inherits(part: str, rest: str, previous: str) -> bool:
     """Whether "and ...", "or ..." goes on in the mood of the clause before."""
     if not part.startswith(("and ", "or ", "but ")) or "please" in part[:24]:
         return False
-    if previous == "ask":
+    if previous in ("ask", "offer"):
         return not rest.startswith(("run ", "turn ", "try ", "then "))
     return previous in ("none", "later", "sub") and not part.startswith("and then ")
 
@@ -160,8 +164,10 @@ class _Reader:
                 else:
                     condition = new
                 continue
-            if _inherits(part, rest, previous):
+            if mood not in ("later", "if") and _inherits(part, rest, previous):
                 mood = previous
+            elif mood == "gerund" and previous == "do" and part.startswith(("and ", "then ")):
+                mood = "do"
             elif previous == "do" and _CHECK_IF.search(parts[number - 1]) and _ABLE.match(part):
                 mood = "ask"
             asking = asking or mood == "ask"
@@ -227,6 +233,8 @@ class _Reader:
             new = self._stated(rest, sentence)
         elif mood == "later":
             self._put_off(rest)
+        if _IDENTITY.search(rest):
+            new = [request for request in new if request.act not in ("look", "test")]
         if self.heading == "check" and sentence.item:
             new = [replace(r, value="") if r.act == "look" else r for r in new]
         self._remember(rest)
