@@ -32,6 +32,7 @@ FACTS: list[tuple[str, dict[str, str]]] = [
     ("I'm not sure if data saver is on", {}),
     ("I want to be able to send MMS.", {}),
     ("I really need to get excellent internet speed.", {}),
+    ("Data saver is on. Let's turn off data saver and see.", {"saver": "on"}),
     ("Turn off airplane mode, then disconnect the VPN.", {}),
     ("Yes, please transfer me so that I can have excellent speed.", {}),
     # several at once, and lists

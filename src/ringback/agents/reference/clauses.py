@@ -64,7 +64,7 @@ _AWAY = re.compile(
     r"want(?:s|ed)? (?:me |it |you )?to|want it|needs? (?:it )?to|"
     r"i(?: \w+){0,2} (?:need|want|require|wish)|i'd(?: \w+)? (?:like|prefer|rather|appreciate)|"
     r"would(?: \w+)? (?:like|prefer|appreciate)|hop(?:e|ing)|nothing less|let alone|to get|"
-    r"so (?:that )?(?:i|we) can|"
+    r"so (?:that )?(?:i|we) can|let's|let us|(?:i|we) (?:should|could)|we (?:need|have) to|"
     r"(?:i|we)(?: will|'ll)(?: now| just| go)*|(?:i'm|i am|we're)(?: just| now)* (?:going|"
     r"about) to|"
     r"gonna|ready to|(?<!when i )(?:try|trying) to|about to|to make sure|make sure|so that|"
