@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Cli, refused
+from tests.cli.conftest import PROGRAM, Cli, environment, refused
 
 FLOOR = ("run", "--tasks", "test", "--agent", "transfer-at-once", "--user", "rules")
 
@@ -135,3 +137,25 @@ def test_a_store_that_is_not_ours(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "text.db").write_text("not a database at all, but long enough to be one" * 40)
     refused(cli(*FLOOR, "--store", "text.db"), "text.db")
     refused(cli(*FLOOR, "--store", "."))
+
+
+def test_a_seed_too_large(cli: Cli) -> None:
+    refused(cli(*FLOOR, "--seed", str(2**70)))
+
+
+def test_a_disk_that_fills_up(cli: Cli, tmp_path: Path) -> None:
+    """A limit on the size of files stands for the full disk: it fails in the same place."""
+    limit = 400_000
+    line = f"import resource as r, os, sys; r.setrlimit(r.RLIMIT_FSIZE, ({limit}, {limit})); "
+    line += "os.execv(sys.argv[1], sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", line, PROGRAM, *FLOOR],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    refused(done, "ringback.db")
+    found = run(cli, *FLOOR)
+    assert (found["run"], found["solved"]) == (40, 12)
