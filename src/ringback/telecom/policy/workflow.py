@@ -415,7 +415,7 @@ STAGES: tuple[Stage, ...] = (
                 "Neither active nor suspended",
                 _ALL,
                 (When("line_status", ("Pending Activation", "Closed")),),
-                "Opening such a line is not something you can do.",
+                "Such a line is not yours to open.",
                 transfer=True,
             ),
             Step(
@@ -645,7 +645,8 @@ STAGES: tuple[Stage, ...] = (
                 "VPN",
                 ("data",),
                 (When("vpn", ("poor", "unknown")),),
-                "A VPN that performs badly cuts the speed to a tenth.",
+                "A VPN that performs poorly cuts the speed to a tenth. The customer can connect it again "
+                "later.",
                 (
                     Do(
                         "user",
