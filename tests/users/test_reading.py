@@ -252,6 +252,11 @@ SEVERAL = [
         ["reset_apn apn", "reboot phone"],
     ),
     (
+        "1. Check the payment request on your phone.\n2. If it is right, make the payment.",
+        ["look check_payment_request", "pay payment"],
+    ),
+    ("Please pay that bill on your phone if you agree with it.", ["pay payment"]),
+    (
         "Please check the payment request and pay it.",
         ["look check_payment_request", "pay payment"],
     ),
@@ -320,11 +325,20 @@ def test_questions_to_the_caller(text: str, expected: set[str]) -> None:
     assert expected <= set(read(text).questions)
 
 
+def test_a_statement_asks_no_question() -> None:
+    text = "I can see what is wrong on the account: your data is used up. Shall I add 2 GB for $4?"
+    assert read(text).questions == ("data_offer",)
+    assert read(text).gigabytes == 2.0
+
+
 TRANSFERS = [
     "I'm transferring you to a human agent now. Please hold.",
     "You are being transferred to a specialist.",
     "I will transfer you to one of our human agents.",
     "I have escalated this and am connecting you with a technician.",
+    "A human colleague is taking over your call. Please stay on the line.",
+    "One of our specialists will take it from here.",
+    "I'm handing you over to a colleague.",
 ]
 NO_TRANSFERS = [
     "If that doesn't help, I'll transfer you to a human agent.",
@@ -332,6 +346,8 @@ NO_TRANSFERS = [
     "I can transfer you to a colleague if you prefer.",
     "I won't transfer you to an agent, we can fix this.",
     "Your call was connected to our support line.",
+    "If I can't fix it, a colleague will take over.",
+    "I don't want to hand you over to another agent yet.",
 ]
 
 

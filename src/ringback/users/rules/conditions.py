@@ -26,7 +26,8 @@ class Condition(Struct, frozen=True):
 _SOFT = re.compile(
     r"\b(?:possible|comfortable|okay|ok|ready|you like|you want|prefer|need(?:ed)?|necessary"
     r"|available|convenient|don't mind|you can|you could|able to|supports?|haven't already"
-    r"|you have one|have a moment|applicable|not (?:already )?done)\b"
+    r"|you have one|have a moment|applicable|not (?:already )?done|right|correct|agree|accept"
+    r"|fine with|looks? (?:good|fine|ok))\b"
 )
 _UNSURE = re.compile(
     r"\b(?:need (?:help|any|more|further|assist\w*|instructions|guidance)|unsure|not sure"

@@ -26,8 +26,8 @@ class Talk(Struct, frozen=True):
 
 _WANTS = re.compile(
     r"\b(?:please|could you|can you|would you|may i|can i|could i|provide|share|tell me"
-    r"|let me know|give me|verify|confirm|what|which|where|how|need your|need the"
-    r"|need to (?:verify|confirm|know)|have your|get your|ask for)\b"
+    r"|let me know|give me|verify|confirm|need your|need the|have your|get your|ask for)\b"
+    r"|\bneed to (?:verify|confirm|know)\b"
 )
 _PERSONAL = (
     (
@@ -114,13 +114,18 @@ _HUMAN = re.compile(
 )
 _PEOPLE = re.compile(
     r"\b(?:human|agent|specialist|colleague|supervisor|representative|technician|live|person"
-    r"|expert|advanced support|senior|support team|someone|team|tier)\b"
+    r"|expert|advanced support|senior|support team|someone|team|tier)s?\b"
 )
 _TRANSFERRING = re.compile(
     r"\b(?:you are|you're|you will be|you'll be|i am|i'm|i have|i've|i will|i'll|we are|we're"
     r"|we will|we'll|let me|i am going to|i'm going to|i need to|i must|i have to|being|has been"
     r"|will now)\b(?! able)[^.?]{0,60}?\b(?:transfer|escalat|connect|hand(?:ing|ed)? (?:you|this)"
     r"|pass(?:ing|ed)? (?:you|this))"
+)
+_TAKING_OVER = re.compile(
+    r"\b(?:human|colleague|specialist|agent|supervisor|technician|representative|someone|team)s?\b"
+    r"[^.?]{0,30}\b(?:(?:is|are|will be) (?:now )?(?:taking over|with you|joining)|takes over"
+    r"|will (?:now )?(?:take (?:over|it from here|this|care)|be with you|join|pick up))\b"
 )
 _MAYBE = re.compile(
     r"\b(?:if|would you like|should i|shall i|can i|could|can|may|might|before (?:i|we)|unless"
@@ -143,9 +148,9 @@ _FIXED = re.compile(
     r"\b(?:glad|happy|great|wonderful|pleased|good)\b[^.?]{0,60}\b(?:resolved|working|fixed"
     r"|restored|sorted|back|hear|connected|up and running)\b|\b(?:all set|good to go|(?:is|been"
     r"|now) (?:fully )?(?:resolved|fixed|solved|sorted)"
-    r"|should (?:now )?(?:be )?work(?:ing)?|you're set|up and running|back (?:in|to) (?:service"
-    r"|normal)|problem solved|that (?:solves|settles|fixes))\b|\byou're welcome\b"
-    r"|\byou are welcome\b|\bmy pleasure\b"
+    r"|should (?:now )?(?:be )?work(?:ing)?|you're set|up and running"
+    r"|(?:is|are|you're|was|be) back (?:in|to) (?:service|normal)|problem solved"
+    r"|that (?:solves|settles|fixes))\b|\byou're welcome\b|\byou are welcome\b|\bmy pleasure\b"
 )
 _BYE = re.compile(
     r"\banything else\b|\bany(?:thing)? (?:other|further) (?:questions?|issues?|concerns?)\b"
@@ -230,14 +235,22 @@ def _offers(text: str, *, about_data: bool, about_bill: bool) -> list[str]:
     return ["go_on"] if _GO_ON.search(text) else []
 
 
+def _hands_over(text: str) -> bool:
+    """Whether somebody else takes the call now: not if, once or perhaps."""
+    if moved := _TRANSFERRING.search(text):
+        whole = text[: moved.end() + 120]
+        known = _PEOPLE.search(whole) is not None or "transferred" in whole
+    elif moved := _TAKING_OVER.search(text):
+        known = True
+    else:
+        return False
+    return known and not _MAYBE.search(text[: moved.end()])
+
+
 def _news(text: str, *, asks: bool) -> list[str]:
     found: list[str] = []
-    if not asks and (moved := _TRANSFERRING.search(text)):
-        whole = text[: moved.end() + 120]
-        if not _MAYBE.search(text[: moved.end()]) and (
-            _PEOPLE.search(whole) or "transferred" in whole
-        ):
-            found.append("transfer")
+    if not asks and _hands_over(text):
+        found.append("transfer")
     if _ACTED.search(text) and not asks and not text.startswith("if "):
         found.append("acted")
     if _SENT.search(text) and not asks and not _WOULD.search(text):

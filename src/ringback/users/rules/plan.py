@@ -159,7 +159,8 @@ class _Planner:
         """Whether `tool` has been used since then; if not, it is the next call."""
         if self._made(tool, since):
             return True
-        if all(call.tool != tool for call in self.calls) or since > len(self.deeds):
+        planned = self.calls[max(since - len(self.deeds), 0) :]
+        if all(call.tool != tool for call in planned):
             self.calls.append(_app_call(tool))
         return False
 
