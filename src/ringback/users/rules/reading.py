@@ -18,7 +18,7 @@ from ringback.users.rules.conditions import Condition, condition_in
 from ringback.users.rules.intents import talk_in
 from ringback.users.rules.merging import merged
 from ringback.users.rules.moods import mood_of
-from ringback.users.rules.text import Sentence, clauses, sentences
+from ringback.users.rules.text import Sentence, bounded, clauses, sentences
 from ringback.users.rules.words import SWITCHES, TOOLS, mentions
 
 __all__ = ["Reading", "read"]
@@ -38,9 +38,13 @@ class Reading(Struct, frozen=True):
         return bool(self.requests or self.questions or self.news)
 
 
-@lru_cache(maxsize=2048)
 def read(text: str) -> Reading:
-    """Read one message. Takes time linear in its length; never raises."""
+    """Read one message. Takes time linear in its length up to a bound; never raises."""
+    return _read(bounded(text))
+
+
+@lru_cache(maxsize=2048)
+def _read(text: str) -> Reading:
     found = sentences(text)
     talk = talk_in(found)
     return Reading(_requests(found), talk.questions, talk.news, talk.gigabytes)

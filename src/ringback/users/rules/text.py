@@ -11,7 +11,7 @@ import unicodedata
 
 from msgspec import Struct
 
-__all__ = ["Sentence", "clauses", "sentences"]
+__all__ = ["Sentence", "bounded", "clauses", "sentences"]
 
 _HEAD, _TAIL, _SENTENCES, _WIDTH = 9000, 5000, 240, 700
 
@@ -56,15 +56,17 @@ class Sentence(Struct, frozen=True):
     asks: bool
 
 
-def sentences(text: str) -> list[Sentence]:
-    """The sentences of a message, in order.
+def bounded(text: str) -> str:
+    """What is read of a message, at most 14,001 characters: of a huge one, its beginning and end.
 
-    Reasoning that a relay failed to strip (all before ``</think>``) is not part of the message. Of
-    a huge message the beginning and the end are read.
+    Reasoning that a relay failed to strip (all before ``</think>``) is not part of the message.
     """
     text = text.rpartition("</think>")[2]
-    if len(text) > _HEAD + _TAIL:
-        text = text[:_HEAD] + "\n" + text[-_TAIL:]
+    return text if len(text) <= _HEAD + _TAIL else text[:_HEAD] + "\n" + text[-_TAIL:]
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of a `bounded` message, in order."""
     text = unicodedata.normalize("NFKC", text).translate(_PLAIN).lower()
     text = text.replace("e.g.", "eg").replace("i.e.", "ie").encode("ascii", "ignore").decode()
     text = _UNDERLINE.sub("", _TAG.sub(" ", text.replace("()", "")))
