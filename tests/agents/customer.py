@@ -25,11 +25,11 @@ Fields = Mapping[str, str]
 _ACTIONS: Mapping[str, tuple[str, dict[str, str]]] = {
     "grant_app_permission sms": (
         "grant_app_permission",
-        {"app_name": "messaging", "permission": "sms"},
+        {"permission": "sms", "app_name": "messaging"},
     ),
     "grant_app_permission storage": (
         "grant_app_permission",
-        {"app_name": "messaging", "permission": "storage"},
+        {"permission": "storage", "app_name": "messaging"},
     ),
     "set_network_mode_preference": ("set_network_mode_preference", {"mode": "4g_5g_preferred"}),
     "check_app_permissions": ("check_app_permissions", {"app_name": "messaging"}),

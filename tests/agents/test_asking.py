@@ -9,7 +9,8 @@ import pytest
 from ringback.agents.reference import asking
 from ringback.agents.reference.asking import NEEDS, asked, please
 from ringback.telecom import domain
-from ringback.telecom.policy.workflow import FACTS, GOALS, STEPS
+from ringback.telecom.policy.facts import FACTS
+from ringback.telecom.policy.workflow import GOALS, STEPS
 
 OPENING = "I have allowed roaming on your line, at no extra cost. I have added 2 GB to it."
 

@@ -73,7 +73,7 @@ FACTS: list[tuple[str, dict[str, str]]] = [
         {"sim": "active", "data": "off", "roaming": "off"},
     ),
     ("SIM is active and not locked", {"sim": "active"}),
-    ("it says the SIM card is locked with a PIN code.", {"sim": "locked_pin"}),
+    ("It says SIM locked, and it wants the PIN code.", {"sim": "locked_pin"}),
     ("SIM card: locked_pin", {"sim": "locked_pin"}),
     ("The SIM is asking for a PUK", {"sim": "locked_puk"}),
     # network mode

@@ -5,9 +5,9 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import typing
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from ringback.agents.reference.asking import asked
 from ringback.agents.reference.reading import read
@@ -53,21 +53,21 @@ def _shown(tool: str, text: str) -> dict[str, str]:
     return facts
 
 
-def _conversations(folder: Path) -> Iterator[list[dict[str, Any]]]:
+def _conversations(folder: Path) -> Iterator[list[dict[str, typing.Any]]]:
     for path in sorted(folder.glob("*tau2*.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as file:
             for simulation in json.load(file)["simulations"]:
                 yield simulation.get("messages") or []
 
 
-def _compared(messages: list[dict[str, Any]]) -> Iterator[tuple[str, str, str, str]]:
+def _compared(messages: list[dict[str, typing.Any]]) -> Iterator[tuple[str, str, str, str]]:
     """Fact, state as read, state as shown, and the sentence, wherever both are known."""
     state: dict[str, str] = {}
     tools: dict[str, str] = {}
     question = ""
     for message in messages:
         text = str(message.get("content") or "")
-        calls: list[dict[str, Any]] = message.get("tool_calls") or []
+        calls: list[dict[str, typing.Any]] = message.get("tool_calls") or []
         if message["role"] == "user":
             tools.update({call["id"]: call["name"] for call in calls})
         if message["role"] == "tool":

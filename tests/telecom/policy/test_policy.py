@@ -11,11 +11,11 @@ from ringback.telecom import domain
 from ringback.telecom.carrier import TODAY, base_carrier
 from ringback.telecom.faults import FAULTS, REFUEL_GB
 from ringback.telecom.phone import MODES, SPEED_LABELS
-from ringback.telecom.policy import POLICIES, policy, workflow
+from ringback.telecom.policy import POLICIES, facts, policy, workflow
 from ringback.telecom.policy.rules import RULES
 
 _NAME = re.compile(r"`([a-z]+(?:_[a-z]+)+)`")
-_STATES = {state for item in workflow.FACTS for state in item.states}
+_STATES = {state for item in facts.FACTS for state in item.states}
 
 
 def _tools(side: str) -> list[str]:
@@ -85,33 +85,33 @@ def test_the_workflows_prose_is_its_steps_in_order() -> None:
 
 
 def test_the_lists_of_tools_are_the_worlds() -> None:
-    assert sorted(use.tool for use in workflow.ACCOUNT_TOOLS) == sorted(_tools("agent"))
-    assert sorted(use.tool for use in workflow.PHONE_TOOLS) == sorted(_tools("user"))
+    assert sorted(use.tool for use in facts.ACCOUNT_TOOLS) == sorted(_tools("agent"))
+    assert sorted(use.tool for use in facts.PHONE_TOOLS) == sorted(_tools("user"))
 
 
 def test_the_workflow_names_only_what_exists() -> None:
-    facts = {item.name: item for item in workflow.FACTS}
-    for item in workflow.FACTS:
+    known = {item.name: item for item in facts.FACTS}
+    for item in facts.FACTS:
         side = "agent" if item.source == "account" else "user"
         assert set(item.tools) <= set(_tools(side))
         assert bool(item.tools) == (item.source != "customer")
     for step in workflow.STEPS:
         assert bool(step.do) != step.transfer
         for when in step.when:
-            assert set(when.states) <= set(facts[when.fact].states)
+            assert set(when.states) <= set(known[when.fact].states)
         for do in step.do:
             tool = next(t for t in domain.tools(do.side) if t.name == do.tool)
             properties = tool.parameters.get("properties", {})
             assert {name for name, _ in do.arguments} <= set(properties)
             for name, state in do.leaves:
-                assert state in facts[name].states
-            assert set(do.reread) <= set(facts)
+                assert state in known[name].states
+            assert set(do.reread) <= set(known)
     for goal in workflow.GOALS:
-        assert goal.tool in facts[goal.fact].tools
-        assert set(goal.good) < set(facts[goal.fact].states)
+        assert goal.tool in known[goal.fact].tools
+        assert set(goal.good) < set(known[goal.fact].states)
 
 
 def test_the_dates_and_limits_are_the_worlds() -> None:
-    assert workflow.TODAY == TODAY
-    assert workflow.MAX_REFUEL_GB == REFUEL_GB
+    assert facts.TODAY == TODAY
+    assert facts.MAX_REFUEL_GB == REFUEL_GB
     assert all(plan.data_refueling_price_per_gb > 0 for plan in base_carrier().plans)

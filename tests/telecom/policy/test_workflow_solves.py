@@ -9,15 +9,9 @@ import pytest
 from ringback.canonical import Json
 from ringback.domain import Did, Task, World
 from ringback.telecom import domain
-from ringback.telecom.policy.workflow import (
-    MAX_REFUEL_GB,
-    STEPS,
-    TODAY,
-    Do,
-    Step,
-    Topic,
-    steps,
-)
+from ringback.telecom.policy.facts import MAX_REFUEL_GB, TODAY
+from ringback.telecom.policy.model import Do, Step, Topic
+from ringback.telecom.policy.workflow import STEPS, steps
 
 _TOPICS: Mapping[str, Topic] = {
     "service_issue": "service",

@@ -10,7 +10,9 @@ from msgspec import Struct, field
 from ringback.agents.reference.asking import asked
 from ringback.agents.reference.reading import Reading, read
 from ringback.agents.reference.talk import Identity
-from ringback.telecom.policy.workflow import STEPS, Do, Fact, Step, Topic, fact, goal, steps
+from ringback.telecom.policy.facts import fact
+from ringback.telecom.policy.model import Do, Fact, Step, Topic
+from ringback.telecom.policy.workflow import STEPS, goal, steps
 
 __all__ = ["Case", "Habits", "Outlook", "need_of"]
 

@@ -14,14 +14,9 @@ from ringback.agents.reference.talk import Identity
 from ringback.canonical import Json
 from ringback.episode.events import Call, Result, Turn
 from ringback.episode.participants import View
-from ringback.telecom.policy.workflow import (
-    FACTS,
-    MAX_REFUEL_GB,
-    STEPS,
-    TODAY,
-    Do,
-    goal,
-)
+from ringback.telecom.policy.facts import FACTS, MAX_REFUEL_GB, TODAY
+from ringback.telecom.policy.model import Do
+from ringback.telecom.policy.workflow import STEPS, goal
 
 __all__ = ["SKIPS", "fold"]
 

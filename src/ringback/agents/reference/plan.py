@@ -12,16 +12,9 @@ from ringback.canonical import Json
 from ringback.episode.events import Call
 from ringback.episode.participants import Reply
 from ringback.episode.seeds import Stream
-from ringback.telecom.policy.workflow import (
-    FACTS,
-    MAX_REFUEL_GB,
-    TROUBLES,
-    Do,
-    Fact,
-    Step,
-    fact,
-    goal,
-)
+from ringback.telecom.policy.facts import FACTS, MAX_REFUEL_GB, TROUBLES, fact
+from ringback.telecom.policy.model import Do, Fact, Step
+from ringback.telecom.policy.workflow import goal
 
 __all__ = ["next_turn"]
 

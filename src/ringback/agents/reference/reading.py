@@ -21,7 +21,7 @@ from ringback.agents.reference.talk import (
     identity,
     mood,
 )
-from ringback.telecom.policy.workflow import Topic
+from ringback.telecom.policy.model import Topic
 
 __all__ = ["Reading", "read"]
 

@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from ringback.agents.reference.clauses import Clause
-from ringback.telecom.policy.workflow import Topic
+from ringback.telecom.policy.model import Topic
 
 __all__ = ["Identity", "amount_gb", "answer", "complaint", "deeds", "identity", "mood"]
 

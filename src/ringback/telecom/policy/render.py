@@ -6,22 +6,10 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 
+from ringback.telecom.policy.facts import ACCOUNT_TOOLS, FACTS, PHONE_TOOLS, TROUBLES, fact
+from ringback.telecom.policy.model import Do, Fact, Goal, Step, Use, When
 from ringback.telecom.policy.rules import RULES
-from ringback.telecom.policy.workflow import (
-    ACCOUNT_TOOLS,
-    FACTS,
-    GOALS,
-    PHONE_TOOLS,
-    STAGES,
-    TROUBLES,
-    Do,
-    Fact,
-    Goal,
-    Step,
-    Use,
-    When,
-    fact,
-)
+from ringback.telecom.policy.workflow import GOALS, STAGES
 
 __all__ = ["manual", "workflow"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from ringback.telecom.policy.workflow import MAX_REFUEL_GB, TODAY
+from ringback.telecom.policy.facts import MAX_REFUEL_GB, TODAY
 
 __all__ = ["RULES", "Section"]
 
