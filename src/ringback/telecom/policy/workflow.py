@@ -288,7 +288,7 @@ STAGES: tuple[Stage, ...] = (
                 "VPN",
                 ("data",),
                 (When("vpn", ("poor", "unknown")),),
-                "A VPN that performs poorly cuts the speed to a tenth. It can be connected again later.",
+                "A VPN that performs poorly cuts the speed to a tenth. It can be connected again.",
                 (
                     Do(
                         "user",
