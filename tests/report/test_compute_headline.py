@@ -26,7 +26,9 @@ def said(arms: dict[str, str], *, roles: dict[str, str] | None = None, steady: s
 
 def test_an_arm_that_is_worse() -> None:
     text = said({"base": "y" * 20, "arm": "y" * 8 + "n" * 12})
-    assert "The baseline (reference) solved 20 of 20 (100.0%; 95% interval 83.9% to 100.0%)." in text
+    assert (
+        "The baseline (reference) solved 20 of 20 (100.0%; 95% interval 83.9% to 100.0%)." in text
+    )
     assert "Worse than the baseline: arm (−60.0 points, 95% interval −" in text
     assert "12 of 20 tasks changed)." in text
     assert "Fewer than" not in text
@@ -45,7 +47,10 @@ def test_a_tie_is_called_a_tie() -> None:
     assert (
         "Not distinguishable from the baseline: same (no task changed outcome); near (0.0" in text
     )
-    assert "As far as this study can tell the baseline, same and near are tied: there is no winner." in text
+    assert (
+        "As far as this study can tell the baseline, same and near are tied: there is no winner."
+        in text
+    )
 
 
 def test_no_winner_is_named_among_better_arms() -> None:
