@@ -20,7 +20,8 @@ FEW_PAIRS = 10  # below this the interval's coverage strays from its level: docs
 def headline(totals: Totals, arms: Sequence[ArmResults], agent: str) -> tuple[str, ...]:
     """Plain sentences, the most needed first.
 
-    `agent` is the name of the baseline's agent. What is missing, the baseline, the arms by verdict, what may be tied, the noise, the floor.
+    `agent` is the name of the baseline's agent. In order: what is missing, the baseline, the arms
+    by verdict, what may be tied, the noise, the floor.
     """
     baseline = arms[0]
     sentences: list[str] = []

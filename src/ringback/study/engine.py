@@ -72,9 +72,12 @@ class Engine:
                 # Scripted participants never wait; give the loop the chance to stop us.
                 await asyncio.sleep(0)
 
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(jobs, len(cells))):
-                group.create_task(lane(queue))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(jobs, len(cells))):
+                    group.create_task(lane(queue))
+        except BaseExceptionGroup as stopped:
+            raise _first(stopped) from None
         while elsewhere:
             await asyncio.sleep(_POLL_SECONDS)
             waiting, elsewhere[:] = elsewhere[:], []
@@ -153,6 +156,12 @@ class Engine:
             solved=value.solved,
             graded=value.graded,
         )
+
+
+def _first(stopped: BaseExceptionGroup[BaseException]) -> BaseException:
+    """What stopped the lanes: they share one store, so the first reason stands for all."""
+    first = stopped.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first  # pyright: ignore[reportUnknownArgumentType]
 
 
 def played(cell: Cell, row: SessionRow, *, reused: bool) -> Played:

@@ -100,7 +100,7 @@ def plan_run(
 ) -> Plan:
     """The plan of a single run: one arm, named after its agent.
 
-    Raises `InputError` for names that are not known and trials below 1.
+    Raises `InputError` for names that are not known, trials below 1 and seeds out of range.
     """
     if trials < 1:
         raise InputError(f"{trials} trials cannot be run; ask for 1 or more.")
@@ -171,6 +171,8 @@ def _plan(
     settings: Mapping[str, Json],
     arms: tuple[ArmPlan, ...],
 ) -> Plan:
+    if not 0 <= seed < 2**63:
+        raise InputError(f"The seed {seed} is not usable; give a whole number from 0 to 2^63 - 1.")
     setup: Setup = open_user(user, settings).setup
     shared = condition(world, setup, limits)
     name, found = tasks_named(world, tasks)
