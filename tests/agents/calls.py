@@ -31,7 +31,7 @@ def go_on(episode: Episode, agent: Agent, user: User, *, policy: str = "workflow
     """Play an episode to its end, from wherever it stands."""
     brief = UserBrief("telecom", domain.scenario(episode.task), domain.tools("user"))
     taken = agent.take(agent_brief(policy)), user.take(brief)
-    asyncio.run(play(episode, *taken, commit=lambda _: None))
+    asyncio.run(play(episode, *taken, commit=lambda *_: None))
     return episode
 
 

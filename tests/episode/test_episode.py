@@ -85,7 +85,7 @@ def begin(task: str = "dark", **limits: Any) -> Start:
 def played(agent: Any = AGENT, user: Any = USER, **limits: Any) -> list[AnyEvent]:
     events: list[AnyEvent] = []
     episode = Episode(begin(**limits), LAMP)
-    asyncio.run(play(episode, agent, user, events.extend, Ticks()))
+    asyncio.run(play(episode, agent, user, lambda new, _: events.extend(new), Ticks()))
     return [*episode.events[:1], *events]
 
 
@@ -104,7 +104,7 @@ def test_from_any_beginning_the_same_end_is_reached(cut: int) -> None:
     events = played()
     episode = Episode.from_events(events[:cut], LAMP)
     if episode.end is None:
-        asyncio.run(play(episode, AGENT, USER, lambda _: None, Ticks()))
+        asyncio.run(play(episode, AGENT, USER, lambda *_: None, Ticks()))
     assert [replace(e, at=None) for e in episode.events] == [replace(e, at=None) for e in events]
     assert episode.world.digest() == Episode.from_events(events, LAMP).world.digest()
 
@@ -163,7 +163,7 @@ def test_a_state_that_does_not_come_out_as_recorded_is_named_and_not_gone_on_wit
     episode = Episode.from_events(events, LAMP)
     assert [(d.seq, d.index) for d in episode.divergences] == [(3, 0)]
     with pytest.raises(ProtocolError, match="event 3"):
-        asyncio.run(play(episode, AGENT, USER, lambda _: None))
+        asyncio.run(play(episode, AGENT, USER, lambda *_: None))
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_deep_nesting_is_kept_as_text() -> None:
 def test_what_commit_raises_stops_the_episode_where_it_was() -> None:
     episode = Episode(begin(), LAMP)
 
-    def full(_: object) -> None:
+    def full(*_: object) -> None:
         raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk full"):

@@ -35,7 +35,7 @@ def run(task: Task, words: Callable[[Participant], Participant]) -> Episode:
     episode = Episode(start, domain)
     brief = AgentBrief(domain.name, POLICY, domain.policy(POLICY), domain.tools("agent"))
     caller = UserBrief(domain.name, domain.scenario(task), domain.tools("user"))
-    asyncio.run(play(episode, words(agent.take(brief)), user.take(caller), commit=lambda _: None))
+    asyncio.run(play(episode, words(agent.take(brief)), user.take(caller), commit=lambda *_: None))
     return episode
 
 

@@ -9,13 +9,17 @@ from collections.abc import Sequence
 from typing import Self
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ringback.domain import Did, Domain, Happening, Outcome, Said, Side, Task, World
 from ringback.episode.events import (
     AnyEvent,
     End,
     Ending,
+    ModelCall,
     Note,
+    Nudge,
+    Rejected,
     Result,
     Results,
     Start,
@@ -23,7 +27,7 @@ from ringback.episode.events import (
 )
 from ringback.episode.intake import take_in
 from ringback.episode.markers import without_markers
-from ringback.episode.participants import Reply, View
+from ringback.episode.participants import Aside, Reply, View, Visible
 from ringback.episode.protocol import BEGINNING, Position, ProtocolError, advance, due, other
 
 __all__ = ["Divergence", "Episode"]
@@ -61,7 +65,7 @@ class Episode:
         self.events: list[AnyEvent] = []
         self.happenings: list[Happening] = []
         self.divergences: list[Divergence] = []
-        self._seen: dict[Side, list[Turn | Results]] = {"agent": [], "user": []}
+        self._seen: dict[Side, list[Visible]] = {"agent": [], "user": []}
         self._answers: tuple[_Answer, ...] = ()
         if start.world != self.world.digest():
             self.divergences.append(Divergence(0, 0, start.world, self.world.digest()))
@@ -97,13 +101,27 @@ class Episode:
             case Results():
                 assert turn is not None
                 self._settle(turn, event)
+            case ModelCall() | Rejected() | Nudge():
+                self._seen[event.by].append(event)
             case _:
                 pass
 
     def view(self, side: Side) -> View:
         """What a side may see now."""
         left = self.start.condition.limits.seconds - self.position.seconds
-        return View(side, self.start.condition.greeting, self._seen[side], max(left, 0.0))
+        greeting = self.start.condition.greeting
+        return View(side, greeting, self._seen[side], max(left, 0.0), self.position.seq)
+
+    def note(self, aside: Aside, *, at: float | None = None) -> list[AnyEvent]:
+        """Append side events of the side whose turn it is; returns them."""
+        before = len(self.events)
+        for event in aside.events:
+            if event.by != self.position.next:
+                raise ProtocolError(f"event {event.seq} is not of the side that is to act")
+            self.feed(replace(event, at=at))
+        if ending := due(self.position, self.start.condition.limits):
+            self.finish(ending.ending, ending.rule, ending.why, at=at)
+        return self.events[before:]
 
     def take(
         self, reply: Reply, *, seconds: float | None = None, at: float | None = None

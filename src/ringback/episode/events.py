@@ -1,8 +1,8 @@
 """The recorded truth: a session is its events, and everything else is a fold over them.
 
-Main events (`Start`, `Turn`, `Results`, `End`) decide what happens next; side events (`Note`) name
-the event that caused them and decide nothing. `seq` orders everything, from 0 without gaps; `at`
-is data and may be unknown.
+Main events (`Start`, `Turn`, `Results`, `End`) decide what happens next; side events (`ModelCall`,
+`Rejected`, `Nudge`, `Note`) name the event that caused them and decide nothing. `seq` orders
+everything, from 0 without gaps; `at` is data and may be unknown.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from ringback.canonical import Json
 from ringback.domain import Side
+from ringback.episode.wire import Answer, RecordedRequest
 
 __all__ = [
     "ENDINGS",
@@ -26,10 +27,14 @@ __all__ = [
     "Ending",
     "Event",
     "Limits",
+    "ModelCall",
     "Note",
+    "Nudge",
+    "Rejected",
     "Result",
     "Results",
     "Setup",
+    "SideEvent",
     "Start",
     "Turn",
     "decode",
@@ -177,6 +182,41 @@ class Note(Event, frozen=True, tag="note"):
     detail: Json = None
 
 
+class ModelCall(Event, frozen=True, tag="model_call"):
+    """A side event: a participant asked a model. Committed before the reply is acted on.
+
+    `cause` is the event before which it stands; `model` is the name as asked for.
+    """
+
+    cause: int
+    by: Side
+    model: str
+    request: RecordedRequest
+    answer: Answer
+
+
+class Rejected(Event, frozen=True, tag="rejected"):
+    """A side event: a reply was not taken as a turn, and by which rules.
+
+    `cause` is the model call. For a user simulator each is a fault of the simulator. `accepted`
+    is True where the guard only records and the turn was taken all the same.
+    """
+
+    cause: int
+    by: Side
+    rules: tuple[str, ...]
+    text: str | None
+    accepted: bool = False
+
+
+class Nudge(Event, frozen=True, tag="nudge"):
+    """A side event: what a participant's own harness told the model before asking again."""
+
+    cause: int
+    by: Side
+    text: str
+
+
 class End(Event, frozen=True, tag="end"):
     """The last main event. `rule` names the rule that ended it; `why` adds a sentence."""
 
@@ -185,7 +225,8 @@ class End(Event, frozen=True, tag="end"):
     why: str | None = None
 
 
-AnyEvent: TypeAlias = Start | Turn | Results | Note | End
+SideEvent: TypeAlias = ModelCall | Rejected | Nudge | Note
+AnyEvent: TypeAlias = Start | Turn | Results | ModelCall | Rejected | Nudge | Note | End
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)

@@ -8,34 +8,47 @@ from typing import Protocol, TypeAlias
 from msgspec import Struct
 
 from ringback.domain import Scenario, Side, Tool
-from ringback.episode.events import Call, Results, Setup, Turn
+from ringback.episode.events import (
+    Call,
+    ModelCall,
+    Nudge,
+    Rejected,
+    Results,
+    Setup,
+    Turn,
+)
 from ringback.episode.seeds import Stream
 
 __all__ = [
     "Agent",
     "AgentBrief",
+    "Aside",
     "InfrastructureFailure",
     "Participant",
+    "ParticipantFailure",
     "Reply",
     "User",
     "UserBrief",
     "View",
+    "Visible",
 ]
 
-Visible: TypeAlias = Turn | Results
+Visible: TypeAlias = Turn | Results | ModelCall | Rejected | Nudge
 
 
 class View(Struct, frozen=True):
     """What one side may see.
 
-    `events` holds, in order, its own turns and results and the sentences that the other side
-    delivered; it must not be changed. `seconds_left` is what the episode's clock still allows.
+    `events` holds, in order, its own turns, results and side events, and the sentences that the
+    other side delivered; it must not be changed. `seconds_left` is what the episode's clock still
+    allows. `seq` is the number of the next event.
     """
 
     side: Side
     greeting: str
     events: Sequence[Visible]
     seconds_left: float
+    seq: int = 0
 
 
 class Reply(Struct, frozen=True):
@@ -48,6 +61,26 @@ class Reply(Struct, frozen=True):
     text: str | None = None
     calls: tuple[Call, ...] = ()
     rule: str | None = None
+
+
+class Aside(Struct, frozen=True):
+    """Not a turn yet: side events of this participant that are to be committed first.
+
+    The participant is then asked again and finds them in its view, so that a model's reply is in
+    the record before anything is made of it. `events` are numbered from the view's `seq`.
+    `contents` are the texts that they name by digest.
+    """
+
+    events: tuple[ModelCall | Rejected | Nudge, ...]
+    contents: dict[str, str] = {}
+
+
+class ParticipantFailure(Exception):  # noqa: N818 - the field's word is failure
+    """The participant cannot go on, by the rule it names: the episode ends as its error."""
+
+    def __init__(self, rule: str, why: str) -> None:
+        super().__init__(why)
+        self.rule = rule
 
 
 class InfrastructureFailure(Exception):  # noqa: N818 - the field's word is failure
@@ -77,8 +110,12 @@ class Participant(Protocol):
     Keeps nothing between turns: equal views and streams give equal replies.
     """
 
-    async def act(self, view: View, random: Stream) -> Reply:
-        """The next turn. May raise; the episode then ends as this side's error."""
+    async def act(self, view: View, random: Stream) -> Reply | Aside:
+        """The next turn, or what is to be recorded before it.
+
+        May raise; the episode then ends as this side's error. A `RingbackError` is the user's to
+        put right: it stops the run and leaves the episode where it was.
+        """
         ...
 
 

@@ -17,7 +17,10 @@ from ringback.episode.events import (
     End,
     Ending,
     Limits,
+    ModelCall,
     Note,
+    Nudge,
+    Rejected,
     Results,
     Start,
     Turn,
@@ -100,10 +103,11 @@ def advance(position: Position, event: AnyEvent) -> Position:
                 errors=position.errors + errors,
                 turn=None,
             )
-        case Note():
+        case ModelCall() | Rejected() | Nudge() | Note():
             if not 0 <= event.cause < event.seq:
                 raise ProtocolError(f"event {event.seq} names event {event.cause} as its cause")
-            return replace(position, seq=seq)
+            active = event.answer.seconds if isinstance(event, ModelCall) else 0.0
+            return replace(position, seq=seq, seconds=position.seconds + active)
         case End():
             return replace(position, seq=seq, next=None, ended=True)
 

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from ringback.domain import Side
 from ringback.episode.episode import Episode
 from ringback.episode.events import AnyEvent, End, Ending
-from ringback.episode.participants import InfrastructureFailure, Participant
+from ringback.episode.participants import (
+    Aside,
+    InfrastructureFailure,
+    Participant,
+    ParticipantFailure,
+)
 from ringback.episode.protocol import ProtocolError
 from ringback.episode.seeds import Stream
+from ringback.errors import RingbackError
 
 __all__ = ["Clock", "SystemClock", "play"]
 
-Commit = Callable[[Sequence[AnyEvent]], None]
+Commit = Callable[[Sequence[AnyEvent], Mapping[str, str]], None]
 
 
 class Clock(Protocol):
@@ -52,10 +58,10 @@ async def play(
 ) -> End:
     """Play an episode to its end, from wherever it stands.
 
-    `commit` gets the new events of each turn before anyone acts on them; what it raises stops the
-    episode where it was. A participant that raises ends the episode as its side's error, an
-    `InfrastructureFailure` as an infrastructure error, and the clock of the limits runs inside a
-    participant's turn too.
+    `commit` gets the new events of each turn, and the contents that they name by digest, before
+    anyone acts on them; what it raises stops the episode where it was. A participant that raises
+    ends the episode as its side's error, an `InfrastructureFailure` as an infrastructure error,
+    and the clock of the limits runs inside a participant's turn too.
     """
     clock = clock or SystemClock()
     sides: dict[Side, tuple[Participant, str]] = {
@@ -63,19 +69,19 @@ async def play(
         "user": (user, episode.start.user_seed),
     }
     if fresh := episode.settle(at=clock.now()):
-        commit(fresh)
+        commit(fresh, {})
     while episode.end is None:
         side = episode.position.next
         if side not in ("agent", "user"):
             raise ProtocolError("nobody is to act and no ending is due")
         participant, seed = sides[side]
-        commit(await _turn(episode, side, participant, seed, clock))
+        commit(*await _turn(episode, side, participant, seed, clock))
     return episode.end
 
 
 async def _turn(
     episode: Episode, side: Side, participant: Participant, seed: str, clock: Clock
-) -> Sequence[AnyEvent]:
+) -> tuple[Sequence[AnyEvent], Mapping[str, str]]:
     view = episode.view(side)
     began = clock.monotonic()
     error: Ending = "agent_error" if side == "agent" else "user_error"
@@ -86,13 +92,19 @@ async def _turn(
     except TimeoutError as problem:
         if deadline.expired():
             why = f"The {side} had not answered when the episode's time was up."
-            return episode.finish("timeout", "clock", why, at=clock.now())
-        return episode.finish(error, "exception", _spell(problem), at=clock.now())
+            return episode.finish("timeout", "clock", why, at=clock.now()), {}
+        return episode.finish(error, "exception", _spell(problem), at=clock.now()), {}
     except InfrastructureFailure as problem:
-        return episode.finish("infrastructure_error", "failure", str(problem), at=clock.now())
+        return episode.finish("infrastructure_error", "failure", str(problem), at=clock.now()), {}
+    except ParticipantFailure as problem:
+        return episode.finish(error, problem.rule, str(problem), at=clock.now()), {}
+    except RingbackError:
+        raise
     except Exception as problem:  # noqa: BLE001 - a participant is foreign code
-        return episode.finish(error, "exception", _spell(problem), at=clock.now())
-    return episode.take(reply, seconds=clock.monotonic() - began, at=clock.now())
+        return episode.finish(error, "exception", _spell(problem), at=clock.now()), {}
+    if isinstance(reply, Aside):
+        return episode.note(reply, at=clock.now()), reply.contents
+    return episode.take(reply, seconds=clock.monotonic() - began, at=clock.now()), {}
 
 
 def _spell(problem: Exception) -> str:

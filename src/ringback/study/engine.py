@@ -102,7 +102,7 @@ class Engine:
                 episode,
                 agent.take(brief),
                 self._user.take(caller),
-                lambda events: self._store.append(session, events),
+                lambda events, contents: self._store.append(session, events, contents),
             )
         except Conflict:
             return None

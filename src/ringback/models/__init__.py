@@ -1,0 +1,1 @@
+"""Models: naming and opening one, asking it, what it costs."""

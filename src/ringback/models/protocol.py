@@ -1,0 +1,72 @@
+"""What a model is to the rest of Ringback: one question at a time, and an answer that says all."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from ringback.canonical import Json
+from ringback.episode.wire import Answer, Request
+from ringback.errors import RingbackError
+
+__all__ = ["BudgetSpent", "Model", "ModelEntry", "PriceEntry"]
+
+
+class BudgetSpent(RingbackError):
+    """The run's budget does not allow another call; episodes stay where they are."""
+
+
+class PriceEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A price of the user's own, in USD per million tokens."""
+
+    input: float
+    output: float
+    cached: float | None = None
+
+
+class ModelEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A model as a study file's or the user's ``[models.NAME]`` describes it.
+
+    `model` is the full name (``openai:gpt-5.2``, ``local:smollm2``); `base_url` an OpenAI-compatible
+    endpoint; `key_env` the environment variable that holds its key (never the key itself);
+    `settings` go out with every call; `context` is the length in tokens, where it is known;
+    `concurrency` and `per_minute` bound the calls in flight and the calls begun in a minute.
+    """
+
+    model: str
+    base_url: str | None = None
+    key_env: str | None = None
+    settings: dict[str, Json] = {}
+    price: PriceEntry | None = None
+    context: int | None = None
+    concurrency: int | None = None
+    per_minute: float | None = None
+
+
+class Model(Protocol):
+    """A model that can be asked. Safe to share by any number of episodes in one event loop."""
+
+    @property
+    def name(self) -> str:
+        """The name as asked for, e.g. ``openai:gpt-5.2``."""
+        ...
+
+    @property
+    def identity(self) -> dict[str, Json]:
+        """What else could move a score: endpoint, weights' digest, settings. Never a key."""
+        ...
+
+    @property
+    def holds_form(self) -> bool:
+        """Whether `Request.form` is enforced, so that every reply satisfies the schema."""
+        ...
+
+    async def ask(self, request: Request, *, seconds: float) -> Answer:
+        """The model's answer within `seconds`, retries included.
+
+        What goes wrong on the way or at the model is in the answer (`Answer.failure`, `attempts`),
+        not raised. Raises `InputError` for a key that is missing and `BudgetSpent`. Cancelled, it
+        ends the call in flight.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""Real counterparts for tests of models, on loopback: part of the product."""
