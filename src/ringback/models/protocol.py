@@ -13,7 +13,7 @@ from ringback.errors import RingbackError
 __all__ = ["BudgetSpent", "Model", "ModelEntry", "PriceEntry"]
 
 
-class BudgetSpent(RingbackError):
+class BudgetSpent(RingbackError):  # noqa: N818 - the word is the error
     """The run's budget does not allow another call; episodes stay where they are."""
 
 
@@ -28,8 +28,8 @@ class PriceEntry(Struct, frozen=True, forbid_unknown_fields=True):
 class ModelEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """A model as a study file's or the user's ``[models.NAME]`` describes it.
 
-    `model` is the full name (``openai:gpt-5.2``, ``local:smollm2``); `base_url` an OpenAI-compatible
-    endpoint; `key_env` the environment variable that holds its key (never the key itself);
+    `model` is the full name (``openai:gpt-5.2``, ``local:smollm2``); `base_url` the endpoint, where
+    it speaks OpenAI's protocol elsewhere; `key_env` the environment variable that holds its key (never the key itself);
     `settings` go out with every call; `context` is the length in tokens, where it is known;
     `concurrency` and `per_minute` bound the calls in flight and the calls begun in a minute.
     """
