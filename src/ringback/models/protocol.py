@@ -29,7 +29,8 @@ class ModelEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """A model as a study file's or the user's ``[models.NAME]`` describes it.
 
     `model` is the full name (``openai:gpt-5.2``, ``local:smollm2``); `base_url` the endpoint, where
-    it speaks OpenAI's protocol elsewhere; `key_env` the environment variable that holds its key (never the key itself);
+    it speaks OpenAI's protocol elsewhere; `key_env` the environment variable that holds its key,
+    never the key itself;
     `settings` go out with every call; `context` is the length in tokens, where it is known;
     `concurrency` and `per_minute` bound the calls in flight and the calls begun in a minute.
     """
