@@ -261,9 +261,13 @@ class ChaosServer:
                 await _write(writer, _head(200, len(data), {}) + data[: len(data) // 2])
                 return False
             return await _write(writer, _head(200, len(data) // 2, {}) + data[: len(data) // 2])
-        await _send(writer, 200, body)
+        # Noted first, so that whoever has the answer finds it in the log.
         entry.answered, entry.reply = True, body
-        return True
+        try:
+            return await _send(writer, 200, body)
+        except ConnectionError:
+            entry.answered = False
+            raise
 
 
 def _astray(reply: ChatReply, fault: Fault | None) -> ChatReply:
