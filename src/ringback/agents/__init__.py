@@ -3,7 +3,7 @@
 `reference` follows the workflow in dialogue; `hasty` is the same but transfers at the first repair
 that does not help; `careless` is the same but leaves out each step of the workflow with a stated
 probability (setting `skip`, 0.15 by default) and does not begin again. `transfer-at-once` and
-`do-nothing` are controls.
+`do-nothing` are controls. Any other name is a model's (`ringback.agents.llm`).
 """
 
 from __future__ import annotations

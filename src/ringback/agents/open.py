@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -12,6 +13,9 @@ from ringback.agents.reference import Habits, Reference
 from ringback.canonical import Json
 from ringback.episode.participants import Agent
 from ringback.errors import InputError
+
+if TYPE_CHECKING:
+    from ringback.models.protocol import Model
 
 __all__ = ["AGENTS", "open_agent"]
 
@@ -30,21 +34,32 @@ AGENTS: tuple[str, ...] = (*_HABITS, *_CONTROLS)
 _LEAST = {"checks_at_once": 1, "repairs_at_once": 1, "passes": 1, "asks": 1, "patience": 0}
 
 
-def open_agent(name: str, settings: Mapping[str, Json] | None = None) -> Agent:
+def open_agent(
+    name: str,
+    settings: Mapping[str, Json] | None = None,
+    opener: Callable[[str], Model] | None = None,
+) -> Agent:
     """The agent of this name.
 
     The settings of `reference`, `hasty` and `careless` are the fields of `Habits`, with defaults
-    of each agent's own; the controls have none. Raises `InputError` for an unknown name or
-    setting, or a value that a setting cannot take.
+    of each agent's own; the controls have none. Any other name is a model's, which `opener` opens;
+    its settings are the fields of `ringback.agents.llm.LlmSettings`. The settings of an agent's
+    `setup` open that agent again. Raises `InputError` for an unknown name or setting, or a value
+    that a setting cannot take.
     """
     given = dict(settings or {})
     if name in _CONTROLS:
         if given:
             raise InputError(f"Agent {name} has no settings; leave out {', '.join(given)}.")
         return _CONTROLS[name]()
-    if name not in _HABITS:
+    if name in _HABITS:
+        return Reference(name, _habits(name, given))
+    if opener is None:
         raise InputError(f"There is no agent {name!r}; choose one of {', '.join(AGENTS)}.")
-    return Reference(name, _habits(name, given))
+    model = opener(name)
+    from ringback.agents.llm import LlmAgent
+
+    return LlmAgent(model, given)
 
 
 def _habits(name: str, given: Mapping[str, Json]) -> Habits:

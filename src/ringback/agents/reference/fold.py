@@ -12,7 +12,7 @@ from ringback.agents.reference.case import Case, Habits, need_of
 from ringback.agents.reference.reading import Reading
 from ringback.agents.reference.talk import Identity
 from ringback.canonical import Json
-from ringback.episode.events import Call, Result, Turn
+from ringback.episode.events import Call, Result, Results, Turn
 from ringback.episode.participants import View
 from ringback.telecom.policy.facts import FACTS, MAX_REFUEL_GB, TODAY
 from ringback.telecom.policy.model import Do
@@ -48,7 +48,7 @@ def fold(view: View, habits: Habits) -> Case:
                 _own(case, event)
             elif event.text:
                 _heard(case, event.text)
-        else:
+        elif isinstance(event, Results):
             for call, result in zip(calls, event.results, strict=False):
                 _result(case, call, result)
         _choose_line(case)

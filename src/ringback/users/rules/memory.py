@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from ringback.canonical import Json
-from ringback.episode.events import Call, Results
+from ringback.episode.events import Call, Results, Turn
 from ringback.episode.participants import View
 from ringback.telecom.scenario import Goal
 from ringback.users.rules.phone_state import seen_in
@@ -78,6 +78,8 @@ def remember(view: View, goal: Goal) -> Memory:
             for call, result in zip(open_calls, event.results, strict=False):
                 _take(memory, goal, call, result.text, result.error)
             open_calls = ()
+        elif not isinstance(event, Turn):
+            continue
         elif event.calls:
             open_calls = event.calls
         elif event.by == "agent":

@@ -1,0 +1,142 @@
+"""A model as the support agent: our short instructions, the policy, the tools, nothing hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from ringback.canonical import Json
+from ringback.episode.events import ModelCall, Nudge, Setup
+from ringback.episode.participants import AgentBrief, Aside, ParticipantFailure, Reply, View
+from ringback.episode.seeds import Stream
+from ringback.episode.wire import Request, ToolSpec
+from ringback.errors import InputError
+from ringback.models.dialogue import ask, calls_in, conversation, message_of, open_part, spoken
+from ringback.models.protocol import Model
+
+__all__ = ["INSTRUCTIONS", "NUDGE", "LlmAgent", "LlmSettings"]
+
+VERSION = "1"
+"""Changes whenever the same model's same answers may make other turns."""
+
+INSTRUCTIONS = """\
+You are the support agent on a call. The customer reads what you write, as you write it.
+
+- Each turn of yours is either a message to the customer or calls of your tools, not both.
+- Several tool calls in one turn are run in the order you give them, and you see every result before
+  your next turn.
+- A tool that answers with an error has changed nothing. Read the error before you try again.
+- Say what you found and did, and only that. Never invent a result.
+- Follow the policy below. Where it and a wish of the customer differ, the policy decides."""
+"""What every model is told before the policy; nothing of it is about one kind of support."""
+
+NUDGE = (
+    "Your last reply held neither a message nor a tool call. Write a message to the customer or "
+    "call a tool."
+)
+"""What a model is told, once, after a reply with nothing in it."""
+
+
+class LlmSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """The settings of a model as an agent.
+
+    `instructions` stand before the policy, `instructions_append` after it. `model` are settings
+    for the model (such as ``temperature``), over those of its entry. With `seed` each request
+    carries one that follows from the cell's seed and the event's number. `identity` is the model's
+    own, filled in when it is opened; a value that differs from it is an error.
+    """
+
+    instructions: str = INSTRUCTIONS
+    instructions_append: str | None = None
+    model: dict[str, Json] = {}
+    seed: bool = True
+    identity: dict[str, Json] | None = None
+
+
+class _Playing(Struct, frozen=True):
+    """One agent on the line."""
+
+    model: Model
+    system: str
+    tools: tuple[ToolSpec, ...]
+    settings: LlmSettings
+
+    async def act(self, view: View, random: Stream) -> Reply | Aside:
+        """The turn that the last answer makes, or the next request to the model."""
+        tail = open_part(view)
+        last = tail[-1] if tail else None
+        if not isinstance(last, ModelCall):
+            return await ask(self.model, view, self._request(view, random))
+        message = message_of(last.answer)
+        text, calls = spoken(message), calls_in(message)
+        if text or calls:
+            return Reply(text or None, calls)
+        if any(isinstance(event, Nudge) for event in tail):
+            raise ParticipantFailure(
+                "empty_reply", "The model replied with nothing, and again after it was told so."
+            )
+        return Aside((Nudge(seq=view.seq, cause=last.seq, by=view.side, text=NUDGE),))
+
+    def _request(self, view: View, random: Stream) -> Request:
+        settings = dict(self.settings.model)
+        if self.settings.seed:
+            settings.setdefault("seed", int(random.uniform() * 2**31))
+        return Request(
+            system=f"{self.system}\n\n# How the call began\n\nYou answered it: {view.greeting}",
+            messages=conversation(view),
+            tools=self.tools,
+            settings=settings,
+        )
+
+
+class LlmAgent:
+    """A model as an agent."""
+
+    deterministic = False
+    floor = False
+
+    def __init__(self, model: Model, settings: Mapping[str, Json]) -> None:
+        """Raises `InputError` for a setting that is not known or not usable."""
+        self.models = (model,)
+        self._model = model
+        self._settings = _settled(model, settings)
+
+    @property
+    def setup(self) -> Setup:
+        """The model's name, the harness's version, every setting in effect."""
+        return Setup(self._model.name, VERSION, msgspec.to_builtins(self._settings))
+
+    def take(self, brief: AgentBrief) -> _Playing:
+        """An agent for one episode."""
+        settings = self._settings
+        parts = [settings.instructions, brief.policy, settings.instructions_append]
+        tools = tuple(
+            ToolSpec(tool.name, tool.description, dict[str, Any](tool.parameters))
+            for tool in brief.tools
+        )
+        system = "\n\n".join(part.strip() for part in parts if part)
+        return _Playing(self._model, system, tools, settings)
+
+
+def _settled(model: Model, given: Mapping[str, Json]) -> LlmSettings:
+    for key in given:
+        if key not in LlmSettings.__struct_fields__:
+            known = [name for name in LlmSettings.__struct_fields__ if name != "identity"]
+            raise InputError(
+                f"Agent {model.name} has no setting {key!r}; choose from {', '.join(known)}, and "
+                "put the model's own under model."
+            )
+    try:
+        settings = msgspec.convert(dict(given), LlmSettings)
+    except msgspec.ValidationError as error:
+        raise InputError(f"A setting of agent {model.name} cannot be used: {error}.") from None
+    identity = model.identity
+    if settings.identity is not None and settings.identity != identity:
+        raise InputError(
+            f"Agent {model.name} is not the model that was planned with: its endpoint, weights or "
+            "settings have changed since."
+        )
+    return msgspec.structs.replace(settings, identity=identity)

@@ -1,0 +1,243 @@
+"""A side of a call as a model's conversation: rebuilt from the record, asked, and read again.
+
+What an agent and a customer that are models have in common. Neither keeps anything: the messages
+come from the view each time, and a reply is acted on only once it stands in the view.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from ringback.canonical import Json
+from ringback.episode.events import Call, ModelCall, Nudge, Rejected, Result, Results, Turn
+from ringback.episode.intake import take_in
+from ringback.episode.participants import (
+    Aside,
+    InfrastructureFailure,
+    ParticipantFailure,
+    Reply,
+    View,
+    Visible,
+)
+from ringback.episode.wire import (
+    Answer,
+    Asked,
+    Given,
+    Message,
+    Part,
+    Request,
+    Text,
+    Thought,
+    recorded,
+)
+from ringback.models.protocol import Model
+
+__all__ = ["ask", "calls_in", "conversation", "message_of", "open_part", "spoken"]
+
+_HIDDEN = re.compile(
+    r"<(think|thinking|thought|reasoning|reflection|scratchpad)>.*?(?:</\1>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+_LEFT_OPEN = re.compile(
+    r"\A.*</(?:think|thinking|thought|reasoning|reflection|scratchpad)>",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+def open_part(view: View) -> Sequence[Visible]:
+    """The side events since the last turn, result or sentence: what the next turn is made of."""
+    start = len(view.events)
+    while start and isinstance(view.events[start - 1], ModelCall | Rejected | Nudge):
+        start -= 1
+    return view.events[start:]
+
+
+def spoken(message: Message) -> str:
+    """The words of a reply that may cross the line: no reasoning, tagged or in a part of its own.
+
+    A closing tag without an opening one ends reasoning that the template had begun.
+    """
+    text = "\n".join(part.text for part in message.parts if isinstance(part, Text))
+    if "<" in text:
+        text = _LEFT_OPEN.sub("", _HIDDEN.sub("", text))
+    return text.strip()
+
+
+def calls_in(message: Message) -> tuple[Call, ...]:
+    """All calls of a reply, in order. No arguments at all are an empty object."""
+    return tuple(
+        Call(part.tool, {} if _nothing(part.arguments) else part.arguments, part.id or None)
+        for part in message.parts
+        if isinstance(part, Asked)
+    )
+
+
+def _nothing(arguments: Json) -> bool:
+    return arguments is None or (isinstance(arguments, str) and not arguments.strip())
+
+
+def message_of(answer: Answer) -> Message:
+    """The reply in an answer.
+
+    Raises `InfrastructureFailure` where the way to the model broke, and `ParticipantFailure` with
+    the failure's name as its rule where the model gave no usable reply.
+    """
+    if answer.failure is None and answer.message is not None:
+        return answer.message
+    why = answer.why or "The model gave no reply."
+    if answer.failure == "infrastructure":
+        raise InfrastructureFailure(why)
+    raise ParticipantFailure(answer.failure or "malformed", why)
+
+
+async def ask(model: Model, view: View, request: Request) -> Aside:
+    """One request to the model, as the side event that records it with its answer.
+
+    What no record can hold in the answer (half a surrogate pair, a number that is not finite) is
+    changed as it would be in a turn, so that what is acted on is what will be read again.
+    """
+    answer = await model.ask(request, seconds=view.seconds_left)
+    if answer.message is not None:
+        parts = tuple(_storable(part) for part in answer.message.parts)
+        answer = replace(answer, message=replace(answer.message, parts=parts))
+    record, contents = recorded(request, _before(view))
+    call = ModelCall(
+        seq=view.seq,
+        cause=view.seq - 1,
+        by=view.side,
+        model=model.name,
+        request=record,
+        answer=answer,
+    )
+    return Aside((call,), contents)
+
+
+def _storable(part: Part) -> Part:
+    match part:
+        case Text() | Thought():
+            reply, changed = take_in(Reply(part.text))
+            return replace(part, text=reply.text or "") if changed else part
+        case Asked():
+            reply, changed = take_in(Reply(calls=(Call(part.tool, part.arguments, part.id),)))
+            call = reply.calls[0]
+            if not changed:
+                return part
+            return replace(part, tool=call.tool, arguments=call.arguments, id=call.id or "")
+        case _:
+            return part
+
+
+def _before(view: View) -> tuple[int, tuple[Message, ...]] | None:
+    """The last call of this side and the messages known there; None where there was none."""
+    known: dict[int, tuple[Message, ...]] = {}
+    last: int | None = None
+    for event in view.events:
+        if isinstance(event, ModelCall):
+            request = event.request
+            taken = () if request.extends is None else known[request.extends][: request.kept]
+            said = event.answer.message
+            known[event.seq] = (*taken, *request.added, *(() if said is None else (said,)))
+            last = event.seq
+    return None if last is None else (last, known[last])
+
+
+def conversation(
+    view: View, opening: str | None = None, names: Mapping[str, str] | None = None
+) -> tuple[Message, ...]:
+    """The call so far as this side's model sees it, from the view alone.
+
+    The other side speaks as ``user``. Own turns are the model's own answers as recorded, with all
+    that its provider needs back; a turn that no answer stands behind is spelled from the turn.
+    Replies that were not taken, and what was said to the model about them, are there until a turn
+    is made of the next one. `opening` is a first sentence of the other side.
+
+    With `names` the model's replies are forms instead of native calls: a turn without an answer is
+    spelled with these keys (``say``, ``call``, ``arguments``), and results are told in words.
+    """
+    messages: list[Message] = [] if opening is None else [_told(opening)]
+    draft: list[Message] = []
+    seen: set[str] = set()
+    ids: tuple[str, ...] = ()
+    calls: tuple[Call, ...] = ()
+    answer: Message | None = None
+    for event in view.events:
+        match event:
+            case Turn() if event.by != view.side:
+                messages.append(_told(event.text or ""))
+            case Turn():
+                message = answer or _spelled(event, names)
+                ids = _ids(event, seen)
+                messages.append(_renamed(message, ids))
+                calls, answer = event.calls, None
+                draft.clear()
+            case Results():
+                messages.append(_results(event.results, calls, ids, words=names is not None))
+            case ModelCall():
+                same = (event.request.form is None) == (names is None)
+                answer = event.answer.message if same else None
+            case Nudge():
+                if answer is not None and (spoken(answer) or calls_in(answer)):
+                    draft.append(answer)
+                draft.append(_told(event.text))
+                answer = None
+            case Rejected():
+                pass
+    return (*messages, *draft)
+
+
+def _told(text: str) -> Message:
+    return Message("user", (Text(text),))
+
+
+def _spelled(turn: Turn, names: Mapping[str, str] | None) -> Message:
+    if names is None:
+        words = (Text(turn.text),) if turn.text else ()
+        asked = (
+            Asked(call.tool, call.arguments, call.id or f"call_{turn.seq}_{index}")
+            for index, call in enumerate(turn.calls)
+        )
+        return Message("assistant", (*words, *asked))
+    form: dict[str, Json] = {names["say"]: turn.text or ""}
+    if turn.calls:
+        call = turn.calls[0]
+        form = {names["call"]: call.tool, names["arguments"]: call.arguments}
+    return Message("assistant", (Text(msgspec.json.encode(form).decode()),))
+
+
+def _ids(turn: Turn, seen: set[str]) -> tuple[str, ...]:
+    """The ids under which results go back: the provider's where they tell the calls apart."""
+    given = [call.id or "" for call in turn.calls]
+    if not all(given) or len({*given}) < len(given) or seen & {*given}:
+        given = [f"call_{turn.seq}_{index}" for index in range(len(given))]
+    seen.update(given)
+    return tuple(given)
+
+
+def _renamed(message: Message, ids: tuple[str, ...]) -> Message:
+    asked = [part for part in message.parts if isinstance(part, Asked)]
+    if len(asked) != len(ids) or tuple(part.id for part in asked) == ids:
+        return message
+    left = iter(ids)
+    parts = tuple(
+        replace(part, id=next(left)) if isinstance(part, Asked) else part for part in message.parts
+    )
+    return replace(message, parts=parts)
+
+
+def _results(
+    results: tuple[Result, ...], calls: tuple[Call, ...], ids: tuple[str, ...], *, words: bool
+) -> Message:
+    if words:
+        told = (f"[{call.tool}] {result.text}" for call, result in zip(calls, results, strict=True))
+        return Message("user", (Text("\n".join(told)),))
+    return Message(
+        "user",
+        tuple(
+            Given(name, call.tool, result.text, result.error)
+            for name, call, result in zip(ids, calls, results, strict=True)
+        ),
+    )
