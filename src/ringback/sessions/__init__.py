@@ -5,6 +5,7 @@ Open one with `Store.open`. `parse_selection` reads what people type to name ses
 
 from __future__ import annotations
 
+from ringback.sessions.calls import Spent, named_contents, requests, spent
 from ringback.sessions.rows import Member, SessionRow
 from ringback.sessions.selection import FILTERS, Selection, parse_selection
 from ringback.sessions.store import DEFAULT_PATH, Conflict, Store, default_path
@@ -16,7 +17,11 @@ __all__ = [
     "Member",
     "Selection",
     "SessionRow",
+    "Spent",
     "Store",
     "default_path",
+    "named_contents",
     "parse_selection",
+    "requests",
+    "spent",
 ]

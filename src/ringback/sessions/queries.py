@@ -7,29 +7,42 @@ from typing import Any
 import sqlalchemy as sa
 
 from ringback.sessions.rows import SessionRow
-from ringback.sessions.schema import events, grades, memberships, sessions
+from ringback.sessions.schema import (
+    contents,
+    events,
+    grades,
+    memberships,
+    sessions,
+    spending,
+)
 from ringback.sessions.selection import Selection
 
 __all__ = [
+    "ADD_SPENDING",
     "BODIES",
     "CLAIM",
     "CLOSE",
+    "CONTENTS",
     "FORGET_GRADE",
     "GRADE",
     "GRADES",
     "HOLDER",
     "IS_THERE",
     "MEMBERS",
+    "MODEL_CALLS",
+    "NEW_CONTENTS",
     "NEW_EVENTS",
     "NEW_GRADE",
     "NEW_MEMBERS",
     "NEW_SESSION",
+    "NEW_SPENDING",
     "NOTE_GRADER",
     "OF_CELLS",
     "OF_ID",
     "OF_MEMBERS",
     "RELEASE",
     "RENEW",
+    "SPENT",
     "WITH_PREFIX",
     "page",
     "row",
@@ -39,6 +52,8 @@ NEW_SESSION = sa.insert(sessions)
 NEW_EVENTS = sa.insert(events)
 NEW_MEMBERS = sa.insert(memberships)
 NEW_GRADE = sa.insert(grades)
+NEW_CONTENTS = sa.insert(contents)
+NEW_SPENDING = sa.insert(spending)
 
 IS_THERE = sa.select(sessions.c.number).where(
     sa.or_(
@@ -53,10 +68,47 @@ HOLDER = sa.select(
     sessions.c.number, sessions.c.ending, sessions.c.owner, sessions.c.lease_until
 ).where(sessions.c.id == sa.bindparam("id"))
 BODIES = (
-    sa.select(events.c.body)
+    sa.select(events.c.body, events.c.coding)
     .join(sessions, sessions.c.number == events.c.session)
     .where(sessions.c.id == sa.bindparam("id"))
     .order_by(events.c.seq)
+)
+
+MODEL_CALLS = (
+    sa.select(sessions.c.id, events.c.body, events.c.coding)
+    .join(sessions, sessions.c.number == events.c.session)
+    .where(sessions.c.id.in_(sa.bindparam("ids", expanding=True)), events.c.kind == "model_call")
+    .order_by(events.c.session, events.c.seq)
+)
+CONTENTS = sa.select(contents.c.digest, contents.c.body).where(
+    contents.c.digest.in_(sa.bindparam("digests", expanding=True))
+)
+ADD_SPENDING = (
+    sa.update(spending)
+    .where(spending.c.session == sa.bindparam("which"), spending.c.side == sa.bindparam("of"))
+    .values(
+        {
+            column: column + sa.bindparam(f"more_{column.name}", type_=column.type)
+            for column in (
+                spending.c.calls,
+                spending.c.unpriced,
+                spending.c.usd,
+                spending.c.rejected,
+            )
+        }
+    )
+)
+SPENT = (
+    sa.select(
+        sessions.c.id,
+        spending.c.side,
+        spending.c.calls,
+        spending.c.unpriced,
+        spending.c.usd,
+        spending.c.rejected,
+    )
+    .join(sessions, sessions.c.number == spending.c.session)
+    .where(sessions.c.id.in_(sa.bindparam("ids", expanding=True)))
 )
 
 CLOSE = (

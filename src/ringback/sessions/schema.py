@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-__all__ = ["events", "grades", "memberships", "metadata", "migrations", "sessions"]
+__all__ = [
+    "contents",
+    "events",
+    "grades",
+    "memberships",
+    "metadata",
+    "migrations",
+    "sessions",
+    "spending",
+]
 
 metadata = sa.MetaData()
 
@@ -61,6 +70,33 @@ events = sa.Table(
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Column("coding", sa.Integer, nullable=False, server_default=sa.text("0")),
+)
+
+# Texts that events name by digest, each once for the whole store.
+contents = sa.Table(
+    "contents",
+    metadata,
+    sa.Column("digest", sa.Text, primary_key=True),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+
+# What a side's model calls came to so far; no row for a side that asked no model.
+spending = sa.Table(
+    "spending",
+    metadata,
+    sa.Column(
+        "session",
+        sa.Integer,
+        sa.ForeignKey("sessions.number"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    sa.Column("side", sa.Text, primary_key=True),
+    sa.Column("calls", sa.Integer, nullable=False),
+    sa.Column("unpriced", sa.Integer, nullable=False),
+    sa.Column("usd", sa.Float, nullable=False),
+    sa.Column("rejected", sa.Integer, nullable=False),
 )
 
 grades = sa.Table(

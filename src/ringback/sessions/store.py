@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -14,10 +15,14 @@ import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy.exc import IntegrityError
 
-from ringback.episode.events import AnyEvent, End, Start, encode
+from ringback.canonical import digest
+from ringback.domain import Side
+from ringback.episode.events import AnyEvent, End, ModelCall, Start, encode
 from ringback.episode.protocol import BEGINNING, Position, advance
 from ringback.errors import InputError, StoreError
 from ringback.sessions import lease, queries
+from ringback.sessions.calls import Spent, spent
+from ringback.sessions.packing import ZLIB, pack, unpack
 from ringback.sessions.rows import Member, SessionRow
 from ringback.sessions.selection import Selection
 from ringback.sessions.sqlite import Database
@@ -31,6 +36,7 @@ DEFAULT_PATH = Path(".ringback") / "ringback.db"
 _CHUNK = 500  # cells asked for, or rows fetched, at a time
 _MOST = 2**31 - 1
 _decoder = msgspec.json.Decoder(list[AnyEvent])
+_call_decoder = msgspec.json.Decoder(ModelCall)
 
 
 def default_path() -> Path:
@@ -63,6 +69,7 @@ class Store:
         self._database = database
         self._write = write
         self._live: dict[str, _Live] = {}
+        self._kept: set[str] = set()  # digests of contents that are there
         self._me = lease.mark()
 
     @classmethod
@@ -149,11 +156,18 @@ class Store:
         self._live[start.session] = _Live(number, position, time.monotonic(), mine=True)
         return True
 
-    def append(self, session: str, events: Sequence[AnyEvent]) -> None:
+    def append(
+        self,
+        session: str,
+        events: Sequence[AnyEvent],
+        contents: Mapping[str, str] | None = None,
+    ) -> None:
         """Record the next events of a session, all or none; an `End` closes it.
 
-        Raises `ringback.episode.protocol.ProtocolError` for events that cannot stand where the
-        session is, and `Conflict` if another process has recorded its next events already.
+        `contents` are the texts that the events name by digest; what is there already is passed
+        over. Raises `ringback.episode.protocol.ProtocolError` for events that cannot stand where
+        the session is, `Conflict` if another process has recorded its next events already, and
+        `ValueError` for a content that does not fit its digest.
         """
         if not events:
             return
@@ -168,12 +182,17 @@ class Store:
             stored.append(_stored(live.number, event))
             if isinstance(event, End):
                 end = event
+        new = self._new(contents or {})
+        more = spent(events)
         live.position = None
         now = time.monotonic()
         stale = live.mine and now - live.renewed > lease.LEASE_SECONDS / 4
         try:
             with self._database.writing() as connection:
                 connection.execute(queries.NEW_EVENTS, stored)
+                _keep(connection, new)
+                for side, amount in more.items():
+                    _spend(connection, live.number, side, amount)
                 if end is not None:
                     connection.execute(
                         queries.CLOSE,
@@ -191,6 +210,7 @@ class Store:
         except IntegrityError as problem:
             raise _conflict(session, events[0]) from problem
         live.position = position
+        self._kept |= new.keys()
         if stale:
             live.renewed = now
         if end is not None:
@@ -302,12 +322,13 @@ class Store:
 
         Raises `StoreError` if what is stored is not a session's events.
         """
-        bodies: list[bytes] = [body for (body,) in self._database.read(queries.BODIES, id=session)]
-        if not bodies:
+        found = self._database.read(queries.BODIES, id=session)
+        if not found:
             raise InputError(f"There is no session {session} in {self.path}.")
         try:
+            bodies = [unpack(coding, body) for body, coding in found]
             events = _decoder.decode(b"[" + b",".join(bodies) + b"]")
-        except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+        except ValueError as problem:
             raise StoreError(
                 f"The events of session {session} in {self.path} cannot be read ({problem}); the "
                 "file was changed by something else."
@@ -319,6 +340,59 @@ class Store:
                     "changed by something else."
                 )
         return events
+
+    def contents(self, digests: Iterable[str]) -> dict[str, str]:
+        """The texts with these digests.
+
+        Raises `StoreError` for one that is not there or is not what its digest says.
+        """
+        asked = list(dict.fromkeys(digests))
+        texts: dict[str, str] = {}
+        for place in range(0, len(asked), _CHUNK):
+            found = self._database.read(queries.CONTENTS, digests=asked[place : place + _CHUNK])
+            for name, body in found:
+                with contextlib.suppress(ValueError):
+                    text = unpack(ZLIB, body).decode()
+                    if digest(text) == name:
+                        texts[name] = text
+        for name in asked:
+            if name not in texts:
+                raise StoreError(
+                    f"The content {name} is missing or damaged in {self.path}; the file was "
+                    "changed by something else."
+                )
+        return texts
+
+    def spent(self, sessions: Iterable[str]) -> dict[str, dict[Side, Spent]]:
+        """What the model calls of these sessions came to, by side.
+
+        A side that asked no model is left out, and a session in which neither did.
+        """
+        asked = list(dict.fromkeys(sessions))
+        found: dict[str, dict[Side, Spent]] = {}
+        for place in range(0, len(asked), _CHUNK):
+            for session, side, *amounts in self._database.read(
+                queries.SPENT, ids=asked[place : place + _CHUNK]
+            ):
+                found.setdefault(session, {})[side] = Spent(*amounts)
+        return found
+
+    def model_calls(self, sessions: Iterable[str]) -> Iterator[tuple[str, ModelCall]]:
+        """Every model call of these sessions with its session, a session's in order.
+
+        Raises `StoreError` if one cannot be read.
+        """
+        asked = list(dict.fromkeys(sessions))
+        for place in range(0, len(asked), _CHUNK):
+            found = self._database.read(queries.MODEL_CALLS, ids=asked[place : place + _CHUNK])
+            for session, body, coding in found:
+                try:
+                    yield session, _call_decoder.decode(unpack(coding, body))
+                except ValueError as problem:
+                    raise StoreError(
+                        f"A model call of session {session} in {self.path} cannot be read "
+                        f"({problem}); the file was changed by something else."
+                    ) from problem
 
     def row(self, session: str) -> SessionRow:
         """The row of the session with this whole id."""
@@ -402,6 +476,17 @@ class Store:
 
     # --- within
 
+    def _new(self, contents: Mapping[str, str]) -> dict[str, bytes]:
+        """Those of the contents that this store has not kept yet, as they are kept."""
+        new: dict[str, bytes] = {}
+        for name, text in contents.items():
+            if name in self._kept:
+                continue
+            if digest(text) != name:
+                raise ValueError(f"the content {name} has another digest")
+            new[name] = zlib.compress(text.encode(), 6)
+        return new
+
     def _resolve(self, selection: Selection) -> tuple[str, ...]:
         ids = [self._whole(prefix) for prefix in selection.ids]
         if selection.latest:
@@ -468,8 +553,26 @@ def _conflict(session: str, event: AnyEvent) -> Conflict:
 
 def _stored(number: int, event: AnyEvent) -> dict[str, object]:
     kind = type(event).__struct_config__.tag
-    body = _bytes(encode, event, f"event {event.seq}")
-    return {"session": number, "seq": event.seq, "kind": kind, "body": body}
+    coding, body = pack(_bytes(encode, event, f"event {event.seq}"))
+    return {"session": number, "seq": event.seq, "kind": kind, "body": body, "coding": coding}
+
+
+def _keep(connection: sa.Connection, new: Mapping[str, bytes]) -> None:
+    """Keep contents that another process may have kept meanwhile; the write lock is held."""
+    if not new:
+        return
+    there = {name for name, _ in connection.execute(queries.CONTENTS, {"digests": list(new)})}
+    rows = [{"digest": name, "body": body} for name, body in new.items() if name not in there]
+    if rows:
+        connection.execute(queries.NEW_CONTENTS, rows)
+
+
+def _spend(connection: sa.Connection, number: int, side: Side, more: Spent) -> None:
+    amounts = msgspec.structs.asdict(more)
+    values = {f"more_{name}": amount for name, amount in amounts.items()}
+    done = connection.execute(queries.ADD_SPENDING, {"which": number, "of": side, **values})
+    if not done.rowcount:
+        connection.execute(queries.NEW_SPENDING, {"session": number, "side": side, **amounts})
 
 
 def _bytes(encoder: Callable[[T], bytes], value: T, what: str) -> bytes:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 import ringback
-from ringback.sessions.migrations import m0001_sessions
+from ringback.sessions.migrations import m0001_sessions, m0002_model_calls
 from ringback.sessions.schema import migrations as table
 
 __all__ = ["MIGRATIONS", "Migration", "migrate", "version"]
@@ -23,7 +23,10 @@ class Migration(Struct, frozen=True):
     up: Callable[[sa.Connection], None]
 
 
-MIGRATIONS: tuple[Migration, ...] = (Migration(1, "sessions", m0001_sessions.up),)
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration(1, "sessions", m0001_sessions.up),
+    Migration(2, "model calls", m0002_model_calls.up),
+)
 
 
 def version(connection: sa.Connection) -> int:

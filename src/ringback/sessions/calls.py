@@ -1,0 +1,87 @@
+"""Model calls in a session's record: what they came to, and each request as it was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from ringback.domain import Side
+from ringback.episode.events import AnyEvent, ModelCall, Rejected
+from ringback.episode.wire import Message, Request, restored
+
+__all__ = ["Spent", "named_contents", "requests", "spent"]
+
+
+class Spent(Struct, frozen=True):
+    """What a side's model calls came to.
+
+    `usd` is the sum of the prices that are known and `unpriced` the number of calls whose price is
+    not. `rejected` counts replies that were not taken as a turn, or were taken under protest: for
+    the user's side, faults of the simulator.
+    """
+
+    calls: int = 0
+    unpriced: int = 0
+    usd: float = 0.0
+    rejected: int = 0
+
+    @property
+    def cost(self) -> float | None:
+        """USD; None where any part of it is unknown."""
+        return None if self.unpriced else self.usd
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(
+            self.calls + other.calls,
+            self.unpriced + other.unpriced,
+            self.usd + other.usd,
+            self.rejected + other.rejected,
+        )
+
+
+def spent(events: Iterable[AnyEvent]) -> dict[Side, Spent]:
+    """What the model calls among these events came to, by side; nothing for a side without any."""
+    found: dict[Side, Spent] = {}
+    for event in events:
+        match event:
+            case ModelCall():
+                usd = event.answer.price.usd
+                more = Spent(1, usd is None, usd or 0.0)
+            case Rejected():
+                more = Spent(rejected=1)
+            case _:
+                continue
+        found[event.by] = found.get(event.by, Spent()) + more
+    return found
+
+
+def named_contents(events: Iterable[AnyEvent]) -> set[str]:
+    """The digests of the contents that these events name."""
+    named: set[str | None] = set()
+    for event in events:
+        if isinstance(event, ModelCall):
+            named |= {event.request.system, event.request.tools, event.request.form}
+    return {digest for digest in named if digest}
+
+
+def requests(
+    events: Sequence[AnyEvent], contents: Mapping[str, str]
+) -> Iterator[tuple[ModelCall, Request]]:
+    """Each model call of a session with its request as it was sent.
+
+    `contents` holds what `named_contents` names. Raises `ValueError` if the record does not give a
+    request back to the letter, and `KeyError` for a content that is missing.
+    """
+    known: dict[int, tuple[Message, ...]] = {}
+    for event in events:
+        if not isinstance(event, ModelCall):
+            continue
+        extends = event.request.extends
+        if extends is not None and extends not in known:
+            raise ValueError(f"event {event.seq} goes on from event {extends}, which is no call")
+        before = () if extends is None else known[extends]
+        request = restored(event.request, before, contents)
+        answer = event.answer.message
+        known[event.seq] = request.messages + (() if answer is None else (answer,))
+        yield event, request
