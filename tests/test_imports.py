@@ -24,12 +24,15 @@ FLOORS: dict[str, set[str]] = {
     "telecom": GROUND,
     "stats": GROUND,
     "episode": GROUND,
-    "agents": GROUND | {"episode"},
-    "users": GROUND | {"episode"},
+    "models": GROUND | {"episode"},
+    "agents": GROUND | {"episode", "models"},
+    "users": GROUND | {"episode", "models"},
     "sessions": GROUND | {"episode"},
     "grading": GROUND | {"episode"},
     "report": GROUND | {"stats", "episode", "sessions", "grading"},
-    "study": GROUND | {"stats", "episode", "agents", "users", "sessions", "grading", "report"},
+    "study": GROUND
+    | {"stats", "episode", "models", "agents", "users", "sessions", "grading", "report"},
+    "testing": GROUND | {"episode", "agents", "users"},
 }
 """What each room may import beside itself."""
 
@@ -39,7 +42,21 @@ TOP = {"cli", "__main__"}
 # A room about one world may know that world; these modules say so by their name.
 KNOWS_TELECOM = {"agents", "users"}
 
-HEAVY = {"numpy": "stats", "matplotlib": "report", "sqlalchemy": "sessions", "jinja2": "report"}
+HEAVY = {
+    "numpy": "stats",
+    "matplotlib": "report",
+    "sqlalchemy": "sessions",
+    "jinja2": "report",
+    "pydantic_ai": "models",
+    "pydantic": "models",
+    "genai_prices": "models",
+    "openai": "models",
+    "anthropic": "models",
+    "httpx": "models",
+    "xllamacpp": "models",
+    "transformers": "models",
+    "torch": "models",
+}
 
 
 def room(module: str) -> str:
@@ -119,6 +136,17 @@ def test_help_loads_no_heavy_library(statement: str) -> None:
     heavy = sorted(HEAVY)
     code = (
         f"import sys; {statement}; sys.stderr.write(repr([m for m in {heavy} if m in sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.endswith("[]")
+
+
+def test_a_run_without_models_loads_no_library_for_them(tmp_path: Path) -> None:
+    heavy = sorted(library for library, home in HEAVY.items() if home == "models")
+    command = ["run", "--tasks", "small", "--store", str(tmp_path / "s.db"), "--json"]
+    code = (
+        f"import sys; from ringback.cli import main; main({command}); "
+        f"sys.stderr.write(repr([m for m in {heavy} if m in sys.modules]))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.endswith("[]")
