@@ -83,15 +83,16 @@ def _nothing(arguments: Json) -> bool:
 def message_of(answer: Answer) -> Message:
     """The reply in an answer.
 
-    Raises `InfrastructureFailure` where the way to the model broke, and `ParticipantFailure` with
-    the failure's name as its rule where the model gave no usable reply.
+    Raises `InfrastructureFailure` where the way to the model broke or its service answered with
+    what is no reply, and `ParticipantFailure` with the failure's name as its rule where the model
+    gave none.
     """
     if answer.failure is None and answer.message is not None:
         return answer.message
     why = answer.why or "The model gave no reply."
-    if answer.failure == "infrastructure":
+    if answer.failure in (None, "infrastructure", "malformed"):
         raise InfrastructureFailure(why)
-    raise ParticipantFailure(answer.failure or "malformed", why)
+    raise ParticipantFailure(answer.failure, why)
 
 
 async def ask(model: Model, view: View, request: Request) -> Aside:

@@ -1,0 +1,124 @@
+"""Facts that stand neither in the scenario, nor in what the agent said, nor in what was shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ringback.users.guard.known import Candidate, Finding, Known, plain
+
+__all__ = ["unfounded_fact"]
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("a phone number", re.compile(r"\+?\d[\d() .-]{7,}\d")),
+    ("an e-mail address", re.compile(r"[\w.+-]+@[\w-]+\.[\w.]+")),
+    ("a record's id", re.compile(r"\b[A-Z]\d{3,}\b")),
+    (
+        "a date",
+        re.compile(
+            r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b|\b(?:january|february|march|april|may"
+            r"|june|july|august|september|october|november|december) \d{1,2}(?:st|nd|rd|th)?"
+            r"(?:,? \d{4})?\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_MEASURE = re.compile(
+    r"(?P<money>[$€£])\s?(?P<sum>\d[\d,]*(?:\.\d+)?)"
+    r"|(?P<amount>\d[\d,]*(?:\.\d+)?)\s?(?P<unit>mbps|gb|gigabytes?|usd|dollars|%|percent)(?!\w)",
+    re.IGNORECASE,
+)
+_NAME = re.compile(
+    r"\b(?:[Mm]y name is|[Mm]y name's|[Tt]his is|I'm|I am|[Nn]ame:)\s+"
+    r"(?P<name>[A-Z][a-z]+(?:\s+[A-Z][a-z]+)+|(?<=name is )[A-Z][a-z]+)"
+)
+_PLACE = re.compile(
+    r"\b(?:I'm|I am|we are|we're|[Cc]urrently|here|travell?ing|living|staying|at home|on holiday"
+    r"|on vacation|abroad|am)"
+    r"(?:\s+(?:currently|now|here|abroad|right now|still|located|at home))?"
+    r"\s+in\s+(?:the\s+)?(?P<place>[A-Z][a-z]+(?:\s+[A-Z][a-z]+)*)"
+)
+_SECRET = re.compile(
+    r"\b(?:(?:date of birth|birth ?date|birthday|pin(?: code)?|password|passcode|zip(?: code)?)"
+    r"(?:\s+(?:number|is|was|of))*[\s:]*|born (?:on|in)\s+)(?P<value>[\w/-]*\d[\w/-]*)",
+    re.IGNORECASE,
+)
+_NO_PLACE = frozenset(
+    {"settings", "safe", "airplane", "wi", "data", "roaming", "network", "mobile", "phone", "my"}
+)
+
+
+def unfounded_fact(candidate: Candidate, known: Known) -> Finding | None:
+    """The first name, number, date, place, address or amount that the customer cannot know."""
+    for what, value in _unfounded(candidate.text or "", known.sources):
+        return Finding(
+            "unfounded_fact",
+            f'"{value[:80]}" is {what} that you cannot know. Say only what you know, or that you '
+            "do not know it.",
+        )
+    return None
+
+
+def _unfounded(text: str, sources: str) -> Iterator[tuple[str, str]]:
+    text = text.replace("’", "'")
+    digits = re.sub(r"\D", "", sources)
+    for what, pattern in _PATTERNS:
+        for found in pattern.finditer(text):
+            value = found[0].strip()
+            if what == "a phone number":
+                if re.sub(r"\D", "", value) not in digits and not _all_known(value, sources):
+                    yield what, value
+            elif plain(value) not in sources and not (what == "a date" and _dated(value, sources)):
+                yield what, value
+    numbers = {_value(number) for number in _NUMBER.findall(sources)}
+    for found in _MEASURE.finditer(text):
+        value = _value(found["sum"] or found["amount"])
+        if value not in numbers and not any(round(number) == value for number in numbers):
+            yield "an amount", found[0].strip()
+    for found in _NAME.finditer(text):
+        if not all(word in sources for word in plain(found["name"]).split()):
+            yield "a name", found["name"]
+    for found in _PLACE.finditer(text):
+        place = plain(found["place"])
+        if place not in sources and place.split()[0] not in _NO_PLACE:
+            yield "a place", found["place"]
+    for found in _SECRET.finditer(text):
+        if plain(found["value"]) not in sources:
+            yield "personal data", found[0]
+
+
+def _all_known(value: str, sources: str) -> bool:
+    return all(part in sources for part in re.findall(r"\d+", value))
+
+
+def _value(number: str) -> float:
+    parts = number.replace(",", "").split(".")
+    return float(".".join(parts[:2]) if len(parts) > 1 else parts[0])
+
+
+_MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
+
+
+def _dated(value: str, sources: str) -> bool:
+    """Whether a date in words or with slashes stands in the sources as year-month-day."""
+    words = plain(value)
+    parts = [int(part) for part in re.findall(r"\d+", words)]
+    month = next((n + 1 for n, name in enumerate(_MONTHS) if words.startswith(name)), None)
+    if month is None:
+        month, *parts = parts
+    day = parts[0] if parts else 0
+    return f"-{month:02d}-{day:02d}" in sources

@@ -1,0 +1,55 @@
+"""Turns with nothing in them, or nothing new."""
+
+from __future__ import annotations
+
+from ringback.users.guard.known import Candidate, Finding, Known, plain
+
+__all__ = ["broken_form", "empty", "repeated"]
+
+_TIMES = 3
+_LEAST = 25
+
+
+def empty(candidate: Candidate, known: Known) -> Finding | None:  # noqa: ARG001
+    """Neither a sentence nor an action."""
+    if candidate.calls or (candidate.text and candidate.text.strip()):
+        return None
+    return Finding("empty", "Your last reply was empty. Say something or take an action.")
+
+
+def broken_form(candidate: Candidate, known: Known) -> Finding | None:  # noqa: ARG001
+    """A structured reply that is not of its form, or was cut off."""
+    if candidate.broken:
+        return Finding("broken_form", "Answer with one complete JSON object, and keep it short.")
+    return None
+
+
+def repeated(candidate: Candidate, known: Known) -> Finding | None:
+    """The same sentence again though the agent said something else, or the same action thrice.
+
+    After an action of its own in between a customer may say the same again, of a short sentence
+    ("yes, that is right") nothing is made, and an action that shows something else each time is no
+    repetition.
+    """
+    if candidate.calls:
+        return _same_action(candidate, known)
+    said = plain(candidate.text or "")
+    if len(said) < _LEAST or not known.spoken or known.fresh:
+        return None
+    same_question = len(known.heard) > 1 and plain(known.heard[-1]) == plain(known.heard[-2])
+    if said == plain(known.spoken[-1]) and not same_question:
+        return Finding("repeated", "You said exactly this before. Answer the agent's last message.")
+    return None
+
+
+def _same_action(candidate: Candidate, known: Known) -> Finding | None:
+    if len(candidate.calls) != 1 or len(known.fresh) < _TIMES - 1:
+        return None
+    call = candidate.calls[0]
+    recent = known.fresh[1 - _TIMES :]
+    same = all((deed.tool, deed.arguments) == (call.tool, call.arguments) for deed in recent)
+    if not same or len({deed.text for deed in recent}) > 1:
+        return None
+    return Finding(
+        "repeated", f"{call.tool} has just shown the same twice. Tell the agent what it is."
+    )
