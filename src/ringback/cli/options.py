@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 
 from cyclopts import Parameter
 
-__all__ = ["AsJson", "Jobs", "StorePath", "Workers", "store_path"]
+__all__ = ["AsJson", "Budget", "Jobs", "StorePath", "Workers", "store_path"]
 
 AsJson: TypeAlias = Annotated[
     bool, Parameter(help="Print one JSON object instead of text.", show_default=False)
@@ -22,11 +22,19 @@ StorePath: TypeAlias = Annotated[
     ),
 ]
 
+Budget: TypeAlias = Annotated[
+    float | None,
+    Parameter(
+        help="Stop before this command's model calls cost more; then it exits with 3.",
+        metavar="USD",
+    ),
+]
 
 Jobs: TypeAlias = Annotated[int, Parameter(help="Episodes in flight in a process.", metavar="N")]
 
 Workers: TypeAlias = Annotated[
-    int, Parameter(help="Processes that play episodes side by side.", metavar="N")
+    int,
+    Parameter(help="Processes that play episodes side by side; models take one.", metavar="N"),
 ]
 
 

@@ -68,3 +68,14 @@ class Progress:
             self._said_at = time.monotonic()
             sys.stderr.write(f"{self.done} of {self.planned} episodes, {self.solved} solved\n")
             sys.stderr.flush()
+
+    def say(self, sentence: str) -> None:
+        """Say something beside the bar."""
+        if self._bar is None:
+            from ringback.cli.output import complain
+
+            complain(sentence)
+        else:
+            from ringback.cli.output import shown
+
+            self._bar.console.print(f"ringback: {shown(sentence)}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, Jobs, StorePath, Workers
+from ringback.cli.options import AsJson, Budget, Jobs, StorePath, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,14 +23,44 @@ def run(
     tasks: Annotated[
         str, Parameter(help="A split, or task ids with commas between.", metavar="SPLIT|IDS")
     ],
-    agent: Annotated[str, Parameter(help="Who answers the calls.", metavar="NAME")] = "reference",
-    user: Annotated[str, Parameter(help="Who calls.", metavar="NAME")] = "rules",
+    agent: Annotated[
+        str,
+        Parameter(help="Who answers the calls: a scripted agent or a model.", metavar="NAME"),
+    ] = "reference",
+    user: Annotated[str, Parameter(help="Who calls: rules, or a model.", metavar="NAME")] = "rules",
     policy: Annotated[
         str | None,
         Parameter(help="Which wording of the policy; the first if left out.", metavar="NAME"),
     ] = None,
     trials: Annotated[int, Parameter(help="How often each task is run.", metavar="N")] = 1,
     seed: Annotated[int, Parameter(help="What all random draws start from.", metavar="N")] = 0,
+    instructions: Annotated[
+        Path | None,
+        Parameter(help="Text in place of our instructions to an agent model.", metavar="FILE"),
+    ] = None,
+    instructions_append: Annotated[
+        Path | None,
+        Parameter(help="Text after the policy, for an agent model.", metavar="FILE"),
+    ] = None,
+    setting: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="A setting of the agent, again for more; a model's own as model.temperature=0.",
+            metavar="KEY=VALUE",
+        ),
+    ] = (),
+    guard: Annotated[
+        str | None,
+        Parameter(
+            help="What to do when a user model stops being a customer: off, record or correct.",
+            metavar="HOW",
+        ),
+    ] = None,
+    user_setting: Annotated[
+        tuple[str, ...],
+        Parameter(help="A setting of the user, again for more.", metavar="KEY=VALUE"),
+    ] = (),
+    budget: Budget = None,
     jobs: Jobs = 8,
     workers: Workers = 1,
     store: StorePath = None,
@@ -42,21 +72,36 @@ def run(
     where it was and repeats nothing.
     """
     from ringback.cli.options import store_path
-    from ringback.cli.output import print_json, print_lines
-    from ringback.cli.playing import play
+    from ringback.cli.output import complain, print_json, print_lines
+    from ringback.cli.playing import UNFINISHED, models, play
+    from ringback.cli.settings import agent_settings, user_settings
     from ringback.sessions import Store
     from ringback.study.plan import plan_run
     from ringback.study.results import results
 
-    plan = plan_run(tasks=tasks, agent=agent, user=user, policy=policy, trials=trials, seed=seed)
+    opened_models = models(None, budget)
+    plan = plan_run(
+        tasks=tasks,
+        agent=agent,
+        user=user,
+        policy=policy,
+        trials=trials,
+        seed=seed,
+        settings=agent_settings(setting, instructions, instructions_append),
+        user_settings=user_settings(user_setting, guard),
+        opener=opened_models.open,
+    )
     path = store_path(store)
-    reused = play(plan, path, jobs=jobs, workers=workers)
+    reused, stopped = play(plan, path, opened_models, jobs=jobs, workers=workers)
     with Store.open(path, write=False) as opened:
         found = results(plan, opened, "")
     if json:
-        print_json(_object(plan, found, reused, path))
+        print_json(_object(plan, found, reused, path) | {"stopped": stopped})
     else:
         print_lines(_report(plan, found, reused))
+    if stopped is not None:
+        complain(stopped)
+        return UNFINISHED
     return 0
 
 

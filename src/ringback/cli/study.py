@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from cyclopts import Parameter
 from msgspec import Struct
 
-from ringback.cli.options import AsJson, Jobs, StorePath, Workers
+from ringback.cli.options import AsJson, Budget, Jobs, StorePath, Workers
 
 if TYPE_CHECKING:
+    from ringback.models import Models
     from ringback.report.model import ArmResults, StudyResults
     from ringback.stats import PairedDifference
     from ringback.study.plan import ArmPlan, Plan
@@ -44,6 +45,7 @@ def run(
     out: Annotated[
         Path, Parameter(help="Folder for the report: a page, a summary, results.", metavar="DIR")
     ] = Path("report"),
+    budget: Budget = None,
     jobs: Jobs = 8,
     workers: Workers = 1,
     store: StorePath = None,
@@ -55,7 +57,7 @@ def run(
     """
     from ringback.cli.options import store_path
     from ringback.cli.output import complain, print_json, print_lines, print_text
-    from ringback.cli.playing import play
+    from ringback.cli.playing import UNFINISHED, play
     from ringback.domains import load
     from ringback.report.page import write_report
     from ringback.report.transcript import Transcript, transcript
@@ -63,9 +65,9 @@ def run(
     from ringback.study.results import results
     from ringback.study.run import stock
 
-    planned = _plan(file)
+    planned, models = _planned(file, budget)
     path = store_path(store)
-    reused = play(planned, path, jobs=jobs, workers=workers)
+    reused, stopped = play(planned, path, models, jobs=jobs, workers=workers)
     with Store.open(path, write=False) as opened:
 
         def transcript_of(session: str) -> Transcript:
@@ -77,11 +79,14 @@ def run(
     if json:
         for note in notes:
             complain(note)
-        print_json(_results_object(found, reused, path, written))
-        return 0
-    print_lines(_head(planned))
-    _print_results(found)
-    print_text("\n".join(["", *found.headline, *notes, "", f"The report is {written}."]))
+        print_json(_results_object(found, reused, path, written) | {"stopped": stopped})
+    else:
+        print_lines(_head(planned))
+        _print_results(found)
+        print_text("\n".join(["", *found.headline, *notes, "", f"The report is {written}."]))
+    if stopped is not None:
+        complain(stopped)
+        return UNFINISHED
     return 0
 
 
@@ -101,10 +106,17 @@ def status(file: _File, /, *, store: StorePath = None, json: AsJson = False) -> 
 
 
 def _plan(file: Path) -> Plan:
+    return _planned(file, None)[0]
+
+
+def _planned(file: Path, budget: float | None) -> tuple[Plan, Models]:
+    from ringback.cli.playing import models
     from ringback.study.file import read
     from ringback.study.plan import plan_study
 
-    return plan_study(read(file))
+    study = read(file)
+    opened = models(study.models, budget)
+    return plan_study(study, opened.open), opened
 
 
 def _stock(planned: Plan, store: Path | None) -> Stock:

@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from ringback.agents import open_agent
 from ringback.domains import load
 from ringback.episode.episode import Episode
+from ringback.episode.events import AnyEvent
 from ringback.episode.identity import opening
 from ringback.episode.participants import Agent, AgentBrief, User, UserBrief
 from ringback.episode.run import play
+from ringback.errors import RingbackError, StoreError
 from ringback.grading.grade import grade
+from ringback.models.protocol import BudgetSpent
 from ringback.sessions import Conflict, SessionRow, Store
 from ringback.study.plan import ArmPlan, Cell, Plan
 from ringback.users import open_user
+
+if TYPE_CHECKING:
+    from ringback.models import Models
 
 __all__ = ["Engine", "Played", "needs_play", "played"]
 
 _REDONE = "infrastructure_error"
 _POLL_SECONDS = 0.25
+_RENEW_SECONDS = 20.0
 
 
 class Played(Struct, frozen=True):
@@ -42,21 +51,49 @@ def needs_play(row: SessionRow | None) -> bool:
     return row is None or row.ending is None or row.ending == _REDONE
 
 
-class Engine:
-    """Plays cells of one plan against one store."""
+class _Stopped(Exception):  # noqa: N818 - no error
+    """What was under way is committed, and the episode is left there."""
 
-    def __init__(self, plan: Plan, store: Store) -> None:
-        self._plan, self._store = plan, store
+
+class Engine:
+    """Plays cells of one plan against one store.
+
+    `models` opens the models that the plan names, once for all episodes; `run` closes them.
+    """
+
+    def __init__(self, plan: Plan, store: Store, models: Models | None = None) -> None:
+        self._plan, self._store, self._models = plan, store, models
         self._domain = load(plan.domain)
+        self._opener = None if models is None else models.open
         user = plan.condition.user
-        self._user: User = open_user(user.name, user.settings)
+        self._user: User = open_user(user.name, user.settings, self._opener)
         self._agents: dict[str, tuple[Agent, AgentBrief]] = {}
+        self._playing = 0
+        self._stopping = False
+        self._problem: RingbackError | None = None
+
+    @property
+    def stopping(self) -> bool:
+        """Whether `stop` was called."""
+        return self._stopping
+
+    def stop(self) -> int:
+        """Begin nothing more, and leave each episode once what it waits for is recorded.
+
+        So no call of a model that is in flight is paid for in vain. Returns how many episodes are
+        waited for.
+        """
+        self._stopping = True
+        return self._playing
 
     async def run(self, cells: Sequence[Cell], jobs: int, done: Callable[[Played], None]) -> None:
         """Play every cell that needs it, `jobs` at a time, and report each one once.
 
         A cell that another process is playing is waited for, and taken up if that process dies.
-        Cancelled, it leaves each episode at its last whole turn, to be taken up later.
+        Cancelled, it leaves each episode at its last whole turn, to be taken up later. What stops
+        an episode that someone can put right (`RingbackError`) is raised when all others have come
+        to where they can be left as after `stop`; where it is a spent budget, those go on that
+        still can.
         """
         rows = self._store.latest([cell.hash for cell in cells])
         elsewhere: list[Cell] = []
@@ -64,7 +101,16 @@ class Engine:
 
         async def lane(source: Iterable[Cell]) -> None:
             for cell in source:
-                result = await self._cell(cell, rows.get(cell.hash))
+                if self._stopping:
+                    return
+                try:
+                    result = await self._cell(cell, rows.get(cell.hash))
+                except _Stopped:
+                    return
+                except RingbackError as problem:
+                    self._problem = self._problem or problem
+                    self._stopping |= not isinstance(problem, BudgetSpent)
+                    return
                 if result is None:
                     elsewhere.append(cell)
                 else:
@@ -72,17 +118,39 @@ class Engine:
                 # Scripted participants never wait; give the loop the chance to stop us.
                 await asyncio.sleep(0)
 
+        async with self._open():
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for _ in range(min(jobs, len(cells))):
+                        group.create_task(lane(queue))
+            except BaseExceptionGroup as stopped:
+                raise _first(stopped) from None
+            while elsewhere and not self._stopping and self._problem is None:
+                await asyncio.sleep(_POLL_SECONDS)
+                waiting, elsewhere[:] = elsewhere[:], []
+                rows = self._store.latest([cell.hash for cell in waiting])
+                await lane(waiting)
+        if self._problem is not None:
+            raise self._problem
+
+    @contextlib.asynccontextmanager
+    async def _open(self) -> AsyncGenerator[None]:
+        """While models are asked: leases are kept up, and in the end connections are closed."""
+        if self._models is None or not self._plan.models:
+            yield
+            return
+        renewing = asyncio.create_task(self._renew())
         try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(min(jobs, len(cells))):
-                    group.create_task(lane(queue))
-        except BaseExceptionGroup as stopped:
-            raise _first(stopped) from None
-        while elsewhere:
-            await asyncio.sleep(_POLL_SECONDS)
-            waiting, elsewhere[:] = elsewhere[:], []
-            rows = self._store.latest([cell.hash for cell in waiting])
-            await lane(waiting)
+            yield
+        finally:
+            renewing.cancel()
+            await self._models.close()
+
+    async def _renew(self) -> None:
+        while True:
+            await asyncio.sleep(_RENEW_SECONDS)
+            with contextlib.suppress(StoreError):  # the next append says what is wrong
+                self._store.renew()
 
     async def _cell(self, cell: Cell, row: SessionRow | None) -> Played | None:
         if row is not None and not needs_play(row):
@@ -97,16 +165,19 @@ class Engine:
         agent, brief = self._agent(cell.arm)
         scenario = self._domain.scenario(cell.task)
         caller = UserBrief(self._domain.name, scenario, self._domain.tools("user"))
+
+        def commit(events: Sequence[AnyEvent], contents: Mapping[str, str]) -> None:
+            self._store.append(session, events, contents)
+            if self._stopping and episode.end is None:
+                raise _Stopped
+
+        self._playing += 1
         try:
-            await play(
-                episode,
-                agent.take(brief),
-                self._user.take(caller),
-                lambda events, contents: self._store.append(session, events, contents),
-            )
+            await play(episode, agent.take(brief), self._user.take(caller), commit)
         except Conflict:
             return None
         finally:
+            self._playing -= 1
             self._store.release(session)
         self._grade(episode, session)
         return played(cell, self._store.latest([cell.hash])[cell.hash], reused=False)
@@ -143,7 +214,7 @@ class Engine:
                 self._domain.policy(policy),
                 self._domain.tools("agent"),
             )
-            self._agents[entry.name] = (open_agent(setup.name, setup.settings), brief)
+            self._agents[entry.name] = (open_agent(setup.name, setup.settings, self._opener), brief)
         return self._agents[entry.name]
 
     def _grade(self, episode: Episode, session: str) -> None:

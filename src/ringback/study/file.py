@@ -8,20 +8,27 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ringback.canonical import Json
 from ringback.episode.events import Limits
 from ringback.errors import InputError
+from ringback.models.protocol import ModelEntry
 
-__all__ = ["ArmEntry", "BaselineEntry", "StudyFile", "UserEntry", "read"]
+__all__ = ["ArmEntry", "BaselineEntry", "StudyFile", "UserEntry", "instructions_in", "read"]
 
+_OF_FILES = ("instructions_file", "instructions_append_file")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
 class UserEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """The user simulator: its name and its settings."""
+    """The user simulator: its name and its settings.
+
+    `guard` is the setting of that name, which only a model has.
+    """
 
     name: str = "rules"
+    guard: str | None = None
     settings: dict[str, Json] = {}
 
 
@@ -36,7 +43,8 @@ class BaselineEntry(Struct, frozen=True, forbid_unknown_fields=True):
 class ArmEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """What an arm changes against the baseline; nothing changed makes it a noise arm.
 
-    Another agent starts from its own default settings, not from the baseline's.
+    Another agent starts from its own default settings, not from the baseline's; but from one model
+    to another the settings stay.
     """
 
     agent: str | None = None
@@ -45,7 +53,10 @@ class ArmEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StudyFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """A study as written down. `tasks` is a split's name or a list of task ids."""
+    """A study as written down. `tasks` is a split's name or a list of task ids.
+
+    `models` describes models that the file goes on to use by the names it gives them.
+    """
 
     name: str
     tasks: str | list[str]
@@ -57,6 +68,7 @@ class StudyFile(Struct, frozen=True, forbid_unknown_fields=True):
     limits: Limits = Limits()
     user: UserEntry = UserEntry()
     arms: dict[str, ArmEntry] = {}
+    models: dict[str, ModelEntry] = {}
 
 
 def read(path: Path) -> StudyFile:
@@ -84,7 +96,48 @@ def read(path: Path) -> StudyFile:
     except msgspec.ValidationError as problem:
         raise InputError(f"The study file {path} is not a study: {_place(problem)}.") from None
     _check(path, study)
-    return study
+    return _with_texts(path, study)
+
+
+def _with_texts(path: Path, study: StudyFile) -> StudyFile:
+    """The study with the texts in place of the settings that name a file of them."""
+    folder = path.parent
+    return replace(
+        study,
+        user=replace(study.user, settings=_read_in(folder, study.user.settings)),
+        baseline=replace(study.baseline, settings=_read_in(folder, study.baseline.settings)),
+        arms={
+            name: entry
+            if entry.settings is None
+            else replace(entry, settings=_read_in(folder, entry.settings))
+            for name, entry in study.arms.items()
+        },
+    )
+
+
+def _read_in(folder: Path, settings: dict[str, Json]) -> dict[str, Json]:
+    texts: dict[str, Json] = {}
+    for key, value in settings.items():
+        if key in _OF_FILES and isinstance(value, str):
+            texts[key.removesuffix("_file")] = instructions_in(folder / value)
+        else:
+            texts[key] = value
+    return texts
+
+
+def instructions_in(path: Path) -> str:
+    """The text of a file of instructions; `InputError` if it cannot be read."""
+    try:
+        return path.read_bytes().decode()
+    except OSError as problem:
+        why = problem.strerror or str(problem)
+        raise InputError(
+            f"The instructions {path} cannot be read ({why}); check the path."
+        ) from None
+    except UnicodeDecodeError as problem:
+        raise InputError(
+            f"The instructions {path} are not UTF-8 (byte {problem.start}); save them as UTF-8."
+        ) from None
 
 
 def _place(problem: msgspec.ValidationError) -> str:

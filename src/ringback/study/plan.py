@@ -7,24 +7,39 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from ringback.agents import open_agent
+from ringback.agents import AGENTS, open_agent
 from ringback.canonical import Json
 from ringback.domain import Domain, Task
 from ringback.domains import load
-from ringback.episode.events import Arm, Condition, Draw, Limits, Setup
+from ringback.episode.events import Arm, Condition, Draw, Limits
 from ringback.episode.identity import arm, arm_hash, cell_hash, condition, condition_hash
+from ringback.episode.participants import Agent, User
 from ringback.errors import InputError
+from ringback.models.protocol import Model, Opener
 from ringback.study.file import BaselineEntry, StudyFile
 from ringback.users import open_user
 
-__all__ = ["BASELINE", "ArmPlan", "Cell", "Plan", "Role", "plan_run", "plan_study", "tasks_named"]
+__all__ = [
+    "BASELINE",
+    "ArmPlan",
+    "Cell",
+    "Plan",
+    "Role",
+    "models_of",
+    "plan_run",
+    "plan_study",
+    "tasks_named",
+]
 
 BASELINE = "baseline"
 Role: TypeAlias = Literal["baseline", "noise", "floor", "arm"]
 
 
 class ArmPlan(Struct, frozen=True):
-    """One arm: what it is, how it differs, and whether chance plays a part in it."""
+    """One arm: what it is, how it differs, and whether chance plays a part in it.
+
+    `models` names the models that it asks.
+    """
 
     name: str
     role: Role
@@ -32,6 +47,7 @@ class ArmPlan(Struct, frozen=True):
     hash: str
     changes: dict[str, Json]
     deterministic: bool
+    models: tuple[str, ...] = ()
 
 
 class Cell(Struct, frozen=True):
@@ -44,7 +60,10 @@ class Cell(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """Everything that is to be run under one condition. `study` is empty for a single run."""
+    """Everything that is to be run under one condition. `study` is empty for a single run.
+
+    `user_models` names the models that the user simulator asks.
+    """
 
     study: str
     question: str
@@ -56,6 +75,13 @@ class Plan(Struct, frozen=True):
     condition: Condition
     condition_hash: str
     arms: tuple[ArmPlan, ...]
+    user_models: tuple[str, ...] = ()
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Every model that is asked, each once."""
+        asked = [*self.user_models, *(name for entry in self.arms for name in entry.models)]
+        return tuple(dict.fromkeys(asked))
 
     def cells(self) -> Iterator[Cell]:
         """The cells, arm by arm, then task by task, then trial by trial."""
@@ -97,31 +123,48 @@ def plan_run(
     seed: int = 0,
     limits: Limits | None = None,
     domain: str = "telecom",
+    settings: Mapping[str, Json] | None = None,
+    user_settings: Mapping[str, Json] | None = None,
+    opener: Opener | None = None,
 ) -> Plan:
     """The plan of a single run: one arm, named after its agent.
 
+    `settings` are the agent's; `opener` opens models by name, for an agent or a user that is one.
     Raises `InputError` for names that are not known, trials below 1 and seeds out of range.
     """
     if trials < 1:
         raise InputError(f"{trials} trials cannot be run; ask for 1 or more.")
     world = load(domain)
-    entry = _arm(world, agent, BaselineEntry(agent, policy), "baseline", {})
-    return _plan(world, "", "", tasks, trials, seed, limits or Limits(), user, {}, (entry,))
+    base = BaselineEntry(agent, policy, dict(settings or {}))
+    entry = _arm(world, agent, base, opener)
+    return _plan(
+        world,
+        "",
+        "",
+        tasks,
+        trials,
+        seed,
+        limits or Limits(),
+        open_user(user, user_settings, opener),
+        (entry,),
+    )
 
 
-def plan_study(file: StudyFile) -> Plan:
-    """The plan of a study: the baseline, then the arms in the file's order."""
+def plan_study(file: StudyFile, opener: Opener | None = None) -> Plan:
+    """The plan of a study: the baseline, then the arms in the file's order.
+
+    `opener` opens models by name, those that the file describes among them.
+    """
     world = load(file.domain)
     base = file.baseline
-    arms = [_arm(world, BASELINE, base, "baseline", {})]
+    arms = [_arm(world, BASELINE, base, opener)]
     for name, entry in file.arms.items():
         agent = entry.agent or base.agent
-        inherited = base.settings if agent == base.agent else {}
+        inherited = base.settings if _settings_stay(base.agent, agent) else {}
         settings = inherited if entry.settings is None else {**inherited, **entry.settings}
         full = BaselineEntry(agent, entry.policy or base.policy, settings)
-        changed = _changes(arms[0].arm, _arm(world, name, full, "arm", {}).arm)
-        role: Role = "noise" if not changed else "floor" if open_agent(agent).floor else "arm"
-        arms.append(_arm(world, name, full, role, changed))
+        arms.append(_arm(world, name, full, opener, against=arms[0].arm))
+    given = {} if file.user.guard is None else {"guard": file.user.guard}
     return _plan(
         world,
         file.name,
@@ -130,18 +173,43 @@ def plan_study(file: StudyFile) -> Plan:
         file.trials,
         file.seed,
         file.limits,
-        file.user.name,
-        file.user.settings,
+        open_user(file.user.name, {**file.user.settings, **given}, opener),
         tuple(arms),
     )
 
 
+def _settings_stay(one: str, other: str) -> bool:
+    """Whether the settings of one agent mean the same to the other."""
+    return one == other or (one not in AGENTS and other not in AGENTS)
+
+
 def _arm(
-    world: Domain, name: str, entry: BaselineEntry, role: Role, changes: dict[str, Json]
+    world: Domain,
+    name: str,
+    entry: BaselineEntry,
+    opener: Opener | None,
+    against: Arm | None = None,
 ) -> ArmPlan:
-    agent = open_agent(entry.agent, entry.settings)
+    agent = open_agent(entry.agent, entry.settings, opener)
     content = arm(world, agent.setup, entry.policy or world.policies[0])
-    return ArmPlan(name, role, content, arm_hash(content), changes, agent.deterministic)
+    changes = {} if against is None else _changes(against, content)
+    role: Role = "noise" if not changes else "floor" if agent.floor else "arm"
+    if against is None:
+        role = "baseline"
+    return ArmPlan(
+        name,
+        role,
+        content,
+        arm_hash(content),
+        changes,
+        agent.deterministic,
+        tuple(model.name for model in models_of(agent)),
+    )
+
+
+def models_of(participant: Agent | User) -> tuple[Model, ...]:
+    """The models that an agent or a user asks; none for a scripted one."""
+    return getattr(participant, "models", ())
 
 
 def _changes(base: Arm, other: Arm) -> dict[str, Json]:
@@ -167,14 +235,12 @@ def _plan(
     trials: int,
     seed: int,
     limits: Limits,
-    user: str,
-    settings: Mapping[str, Json],
+    user: User,
     arms: tuple[ArmPlan, ...],
 ) -> Plan:
     if not 0 <= seed < 2**63:
         raise InputError(f"The seed {seed} is not usable; give a whole number from 0 to 2^63 - 1.")
-    setup: Setup = open_user(user, settings).setup
-    shared = condition(world, setup, limits)
+    shared = condition(world, user.setup, limits)
     name, found = tasks_named(world, tasks)
     return Plan(
         study=study,
@@ -187,4 +253,5 @@ def _plan(
         condition=shared,
         condition_hash=condition_hash(shared),
         arms=arms,
+        user_models=tuple(model.name for model in models_of(user)),
     )

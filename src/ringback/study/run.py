@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -12,6 +13,9 @@ from ringback.sessions import SessionRow, Store
 from ringback.study.engine import Played, needs_play, played
 from ringback.study.plan import Cell, Plan
 from ringback.study.workers import run_here, run_in_workers
+
+if TYPE_CHECKING:
+    from ringback.models import Models
 
 __all__ = ["Earlier", "State", "Stock", "run_plan", "stock"]
 
@@ -77,18 +81,30 @@ def run_plan(
     jobs: int = 8,
     workers: int = 1,
     done: Callable[[Played], None],
+    models: Models | None = None,
+    waiting: Callable[[int], None] | None = None,
 ) -> None:
     """Play every cell of the plan that has no outcome yet.
 
     `jobs` episodes are in flight in each of `workers` processes; `done` hears of every planned
     cell once, of those that were there already first. Killed or stopped at any moment and started
-    again, it takes up what was begun and repeats nothing. Raises `InputError` for counts below 1
-    and `StoreError` for a store that cannot be written.
+    again, it takes up what was begun and repeats nothing.
+
+    `models` opens the models that the plan names. They are asked in this process alone, where their
+    limits and the budget hold. A first Ctrl-C then waits for the calls in flight, after `waiting`
+    heard in how many episodes. Raises `InputError` for counts below 1, for models that cannot be
+    asked (a key is missing, say) and for models with `workers`, `BudgetSpent` when all that could
+    be afforded is done, and `StoreError` for a store that cannot be written.
     """
     if jobs < 1 or workers < 1:
         what, count = ("jobs", jobs) if jobs < 1 else ("workers", workers)
         raise InputError(f"{count} {what} cannot play anything; ask for 1 or more.")
-    with Store.open(store) as opened:
+    if plan.models and workers > 1:
+        raise InputError(
+            f"Models ({', '.join(plan.models)}) are asked from one process, where their limits and "
+            "the budget hold; leave out --workers and raise --jobs."
+        )
+    with Store.open(store, paid=bool(plan.models)) as opened:
         cells = list(plan.cells())
         for entry in plan.arms:
             mine = [cell.hash for cell in cells if cell.arm is entry]
@@ -101,7 +117,9 @@ def run_plan(
                 todo.append(cell)
             else:
                 done(played(cell, row, reused=True))
+        if models is not None and any(needs_play(rows.get(cell.hash)) for cell in todo):
+            models.ready()
         if workers == 1 or len(todo) < 2:
-            run_here(plan, todo, opened, jobs, done)
+            run_here(plan, todo, opened, jobs, done, models, waiting)
     if workers > 1 and len(todo) > 1:
         run_in_workers(plan, todo, store, workers, jobs, done)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
+    from ringback.models import Models
+
 __all__ = ["WorkerError", "run_here", "run_in_workers"]
 
 _BATCH = 8
@@ -34,24 +36,47 @@ _Answer: TypeAlias = "Played | str | None"
 
 
 def run_here(
-    plan: Plan, cells: Sequence[Cell], store: Store, jobs: int, done: Callable[[Played], None]
+    plan: Plan,
+    cells: Sequence[Cell],
+    store: Store,
+    jobs: int,
+    done: Callable[[Played], None],
+    models: Models | None = None,
+    waiting: Callable[[int], None] | None = None,
 ) -> None:
     """Play the cells in this process, `jobs` episodes in flight.
 
-    Ctrl-C, once or often, ends it between two turns with `KeyboardInterrupt`.
+    Ctrl-C, once or often, ends it between two turns with `KeyboardInterrupt`. Where models are
+    asked the first one waits for the calls in flight, since they are paid for, and `waiting` hears
+    how many episodes that is; the second drops them.
     """
+    engine = Engine(plan, store, models)
+    patient = bool(plan.models)
+
+    def interrupt(task: asyncio.Task[None]) -> None:
+        if engine.stopping or not patient:
+            task.cancel()
+            return
+        episodes = engine.stop()
+        if waiting is not None:
+            waiting(episodes)
+
     try:
-        asyncio.run(_stoppable(Engine(plan, store).run(cells, jobs, done)))
+        asyncio.run(_stoppable(engine.run(cells, jobs, done), interrupt))
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
+    if engine.stopping:
+        raise KeyboardInterrupt
 
 
-async def _stoppable(work: Coroutine[None, None, None]) -> None:
+async def _stoppable(
+    work: Coroutine[None, None, None], interrupt: Callable[[asyncio.Task[None]], None]
+) -> None:
     task = asyncio.current_task()
     assert task is not None
     if threading.current_thread() is threading.main_thread():
         # asyncio's own handler lets a second Ctrl-C strike anywhere, in a task of ours too.
-        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, task.cancel)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interrupt, task)
     await work
 
 

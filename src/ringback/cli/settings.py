@@ -1,0 +1,62 @@
+"""Settings of agents and users as typed on a command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ringback.canonical import Json
+
+__all__ = ["agent_settings", "user_settings"]
+
+
+def agent_settings(
+    words: Iterable[str], instructions: Path | None, append: Path | None
+) -> dict[str, Json]:
+    """What ``--setting``, ``--instructions`` and ``--instructions-append`` come to."""
+    settings = _settings("--setting", words)
+    for name, path in (("instructions", instructions), ("instructions_append", append)):
+        if path is not None:
+            from ringback.study.file import instructions_in
+
+            settings[name] = instructions_in(path)
+    return settings
+
+
+def user_settings(words: Iterable[str], guard: str | None) -> dict[str, Json]:
+    """What ``--user-setting`` and ``--guard`` come to."""
+    settings = _settings("--user-setting", words)
+    if guard is not None:
+        settings["guard"] = guard
+    return settings
+
+
+def _settings(option: str, words: Iterable[str]) -> dict[str, Json]:
+    """``skip=0.2 model.temperature=0`` as nested values; what is no JSON is taken as text."""
+    from ringback.errors import InputError
+
+    settings: dict[str, Any] = {}
+    for word in words:
+        key, equals, text = word.partition("=")
+        names = key.split(".")
+        if not equals or not all(names):
+            raise InputError(
+                f"{option} {word!r} is not KEY=VALUE; write skip=0.2, or model.temperature=0."
+            )
+        inside = settings
+        for name in names[:-1]:
+            inside = inside.setdefault(name, {})
+            if not isinstance(inside, dict):
+                raise InputError(f"{option} {word!r} goes into {name}, which has a value already.")
+        inside[names[-1]] = _value(text)
+    return settings
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
