@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -10,7 +11,7 @@ from ringback.canonical import Json
 from ringback.episode.wire import Answer, Request
 from ringback.errors import RingbackError
 
-__all__ = ["BudgetSpent", "Model", "ModelEntry", "PriceEntry"]
+__all__ = ["BudgetSpent", "Model", "ModelEntry", "Opener", "PriceEntry"]
 
 
 class BudgetSpent(RingbackError):  # noqa: N818 - the word is the error
@@ -71,3 +72,7 @@ class Model(Protocol):
         ends the call in flight.
         """
         ...
+
+
+Opener: TypeAlias = Callable[[str], Model]
+"""Opens a model by its name or alias; raises `InputError` for one that is not there."""

@@ -1,0 +1,207 @@
+"""A hosted model's connection: pydantic-ai's model over an HTTP client of ours.
+
+Loads the client library, so it is imported only when a model is asked or made ready.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import warnings
+from collections.abc import AsyncGenerator, Mapping
+from typing import Any, cast
+
+import httpx2
+from pydantic_ai.direct import model_request
+from pydantic_ai.exceptions import UserError
+from pydantic_ai.messages import ModelResponse
+from pydantic_ai.models import Model, create_async_httpx2_client, infer_model
+from pydantic_ai.providers import Provider, infer_provider_class
+from pydantic_ai.settings import ModelSettings
+
+from ringback.canonical import Json
+from ringback.episode.wire import Request
+from ringback.errors import InputError
+from ringback.models.convert import messages_of, parameters_of
+from ringback.models.failures import problem_of
+from ringback.models.probing import Sorted, sort_settings
+from ringback.models.providers import COMPATIBLE, install
+from ringback.models.secrecy import Redactor
+
+__all__ = ["Client", "Target", "build"]
+
+_VARIABLE = re.compile(r"`([A-Z][A-Z0-9]*_[A-Z0-9_]+)`")
+_PATIENT = httpx2.Timeout(None, connect=10.0)  # how long a try may take is decided outside
+
+
+class Target:
+    """Which model, where, with which key. `name` is what the user calls it."""
+
+    def __init__(
+        self, name: str, full: str, *, base_url: str | None, named: bool, key_env: str | None
+    ) -> None:
+        self.name = name
+        self.provider, _, self.model = full.partition(":")
+        self.base_url = base_url
+        self.named = named
+        self.key_env = key_env
+
+    @property
+    def compatible(self) -> bool:
+        """Whether it is an endpoint of the user's that speaks OpenAI's chat completions."""
+        return self.named and self.provider in ("openai", "openai-chat")
+
+    def key(self) -> str | None:
+        """The key in `key_env`, None where the provider's own variable is to be looked at.
+
+        Raises `InputError` if the variable is empty or not set.
+        """
+        if self.key_env is None:
+            return None
+        if key := os.environ.get(self.key_env, "").strip():
+            return key
+        raise InputError(
+            f"{self.name} needs its key in the environment variable {self.key_env}, "
+            f"which is not set; set it with export {self.key_env}=..."
+        )
+
+
+def build(target: Target, http_client: httpx2.AsyncClient | None = None) -> Model:
+    """The library's model, over this HTTP client where the provider takes one.
+
+    Raises `InputError` for a package or key that is missing.
+    """
+    try:
+        if target.compatible:
+            return _compatible(target, http_client)
+        return infer_model(
+            f"{target.provider}:{target.model}",
+            lambda provider: _provider(target, provider, http_client),
+        )
+    except ImportError:
+        raise InputError(
+            f"{target.name} needs a package that is not installed; {install(target.provider)}"
+        ) from None
+    except UserError as problem:
+        raise InputError(_sentence(target, str(problem))) from None
+
+
+def _compatible(target: Target, http_client: httpx2.AsyncClient | None) -> Model:
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+    assert target.base_url is not None
+    provider = OpenAICompatibleProvider(
+        COMPATIBLE, base_url=target.base_url, api_key=target.key(), http_client=http_client
+    )
+    return OpenAIChatModel(target.model, provider=provider)
+
+
+def _provider(target: Target, name: str, http_client: httpx2.AsyncClient | None) -> Provider[Any]:
+    kind = infer_provider_class(name)
+    takes = inspect.signature(kind).parameters
+    given: dict[str, object] = {}
+    if target.base_url is not None and (target.named or "base_url" in takes):
+        if "base_url" not in takes:
+            raise InputError(
+                f"{target.name} has a base_url, which {name} does not take; for an endpoint that "
+                f"speaks OpenAI's protocol write openai:{target.model}."
+            )
+        given["base_url"] = target.base_url
+    if (key := target.key()) is not None:
+        if "api_key" not in takes:
+            raise InputError(f"{target.name} has a key_env, which {name} does not take.")
+        given["api_key"] = key
+    wanted = str(takes["http_client"].annotation) if "http_client" in takes else ""
+    if http_client is not None and re.search(r"httpx2|HTTPClient", wanted):
+        given["http_client"] = http_client
+    return kind(**given)
+
+
+def _sentence(target: Target, said: str) -> str:
+    if found := _VARIABLE.search(said):
+        variable = found[1]
+        what = "address" if variable.endswith(("_URL", "_ENDPOINT")) else "key"
+        return (
+            f"{target.name} needs its {what} in the environment variable {variable}, "
+            f"which is not set; set it with export {variable}=..."
+        )
+    return f"{target.name} cannot be opened: {Redactor().error(said.partition('. ')[0])}"
+
+
+class Client:
+    """A connection that belongs to the event loop it is made in, and closes with it."""
+
+    def __init__(self, target: Target) -> None:
+        _quieten()
+        self._target = target
+        self._http = create_async_httpx2_client(timeout=_PATIENT)
+        self._model = build(target, self._http)
+        key = _key_of(self._model)
+        self._key_name = target.key_env or f"the key of {target.provider}"
+        self.redactor = Redactor([key] if key else [])
+        self._sorted: dict[tuple[str, bool], Sorted] = {}
+        self._closing: AsyncGenerator[None] | None = None
+
+    @property
+    def system(self) -> str:
+        """The provider's name, as messages carry it."""
+        return self._model.system
+
+    async def sort(self, settings: Mapping[str, Json], tools: bool) -> Sorted:
+        """Which of the settings go out to this model, and why the others do not."""
+        kept = (repr(settings), tools)
+        if kept not in self._sorted:
+            self._sorted[kept] = await sort_settings(
+                lambda client: build(self._target, client), dict(settings), tools=tools
+            )
+        return self._sorted[kept]
+
+    async def request(self, request: Request, settings: Mapping[str, Json]) -> ModelResponse:
+        """One try. Raises `Fault`, or `InputError` for what the user has to put right."""
+        if self._closing is None:
+            self._closing = _closes(self._http)
+            await anext(self._closing)
+        sent = cast("ModelSettings", dict(settings))
+        if "max_retries" not in self._model.unsupported_settings:
+            sent["max_retries"] = 0  # the library would try again behind our back
+        messages = messages_of(request, self.system)
+        parameters = parameters_of(request)
+        try:
+            return await model_request(
+                self._model,
+                messages,
+                model_settings=sent,
+                model_request_parameters=parameters,
+                instrument=False,
+            )
+        except TimeoutError:
+            raise
+        except Exception as problem:  # noqa: BLE001 - a hostile reply may break the library anywhere
+            raise problem_of(problem, self._target.name, self._key_name, self.redactor) from None
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._closing is not None:
+            await self._closing.aclose()
+        await self._http.aclose()
+
+
+async def _closes(http: httpx2.AsyncClient) -> AsyncGenerator[None]:
+    """Closes the client when the event loop shuts down its generators, at its end."""
+    try:
+        yield
+    finally:
+        await http.aclose()
+
+
+def _key_of(model: Model) -> str | None:
+    key = getattr(getattr(model, "client", None), "api_key", None)
+    return key if isinstance(key, str) and key != "api-key-not-set" else None
+
+
+def _quieten() -> None:
+    # What the library would warn about stands in the answer: settings dropped, usage unknown.
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"pydantic_ai\b")
+    warnings.filterwarnings("ignore", category=UserWarning, module=r"ringback\.models\b")

@@ -1,0 +1,92 @@
+"""What went wrong with a call, in our words: worth another try, final, or the user's to mend."""
+
+from __future__ import annotations
+
+from pydantic_ai import exceptions as theirs
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+
+from ringback.errors import InputError
+from ringback.models.patience import Fault
+from ringback.models.secrecy import Redactor
+
+__all__ = ["problem_of", "refusal_of"]
+
+_AGAIN = (408, 409, 425)
+_REFUSED = ("content_policy_violation", "content_filter", "content_policy", "safety")
+
+
+def problem_of(problem: Exception, model: str, key: str, redactor: Redactor) -> Fault | InputError:
+    """The fault that an exception of the client library stands for.
+
+    `model` is the name as asked for and `key` where its key comes from, for the sentence of an
+    `InputError`: a key that is refused, credits that are gone and a model that is not there are
+    the user's to put right, and no fault of whoever was speaking.
+    """
+    why = redactor.error(_words(problem))
+    match problem:
+        case theirs.ModelAuthenticationError():
+            return InputError(f"The provider of {model} refuses {key}: {why}")
+        case theirs.ModelQuotaExceededError():
+            return InputError(f"The account behind {key} cannot pay for {model}: {why}")
+        case theirs.ModelNotFoundError():
+            return InputError(f"There is no model {model} at its provider: {why}")
+        case theirs.ModelContextWindowExceededError():
+            return Fault("context_overflow", why)
+        case theirs.ModelRequestRejectedError():
+            code = f"{problem.provider_error_code} {problem.provider_error_type}".lower()
+            refused = any(word in code for word in _REFUSED)
+            return Fault("refusal" if refused else "rejected", why)
+        case theirs.ModelConnectionError():
+            sent = problem.phase not in ("pool", "connect")
+            return Fault("infrastructure", why, again=True, charged=sent)
+        case (
+            theirs.ModelRateLimitError()
+            | theirs.ModelUnavailableError()
+            | theirs.ModelServerError()
+        ):
+            return Fault("infrastructure", why, again=_may_retry(problem), wait=problem.retry_after)
+        case theirs.ModelHTTPError():
+            again = problem.status_code in _AGAIN or problem.status_code >= 500
+            failure = "infrastructure" if again else "rejected"
+            return Fault(failure, why, again=again, wait=problem.retry_after)
+        case theirs.ContentFilterError():
+            return Fault("refusal", why, charged=True)
+        case theirs.ModelAPIError():
+            return Fault("infrastructure", why, again=True, charged=True)
+        case theirs.UnexpectedModelBehavior():
+            return Fault("malformed", why, again=True, charged=True)
+        case theirs.UserError():
+            return InputError(f"{model} cannot be asked this way: {why}")
+        case OSError():
+            return Fault("infrastructure", why, again=True, charged=True)
+        case _:
+            return Fault("malformed", why, again=True, charged=True)
+
+
+def refusal_of(response: ModelResponse) -> str | None:
+    """Why the provider would not answer, None where it did.
+
+    What it said before its filter cut it off is an answer.
+    """
+    if response.finish_reason != "content_filter":
+        return None
+    if any(isinstance(part, TextPart | ToolCallPart) for part in response.parts):
+        return None
+    details = response.provider_details or {}
+    return str(details.get("refusal") or "The provider's content filter gave no reply.")
+
+
+def _may_retry(problem: theirs.ModelAPIError) -> bool:
+    hint = problem.provider_retry_hint if isinstance(problem, theirs.ModelHTTPError) else None
+    return hint is not False
+
+
+def _words(problem: Exception) -> str:
+    if isinstance(problem, theirs.ModelHTTPError):
+        body = problem.body
+        said = body.get("message") if isinstance(body, dict) else body  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        if isinstance(body, dict) and isinstance(inner := body.get("error"), dict):  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+            said = inner.get("message")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        code = f", {problem.provider_error_code}" if problem.provider_error_code else ""
+        return f"HTTP {problem.status_code}{code}: {said or 'no reason given'}"  # pyright: ignore[reportUnknownArgumentType]
+    return f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__

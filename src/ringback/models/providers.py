@@ -1,0 +1,68 @@
+"""The providers that a model can be named by, and what each needs installed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["COMPATIBLE", "PROVIDERS", "base_url_of", "install"]
+
+COMPATIBLE = "openai-compatible"
+"""What an endpoint that speaks OpenAI's protocol elsewhere is called in messages."""
+
+_OPENAI = (
+    "openai",
+    "openai-chat",
+    "openai-responses",
+    "alibaba",
+    "azure",
+    "azure-responses",
+    "cerebras",
+    "crusoe",
+    "deepseek",
+    "fireworks",
+    "github",
+    "heroku",
+    "litellm",
+    "meta",
+    "moonshotai",
+    "nebius",
+    "ollama",
+    "openrouter",
+    "ovhcloud",
+    "sambanova",
+    "snowflake",
+    "together",
+    "vercel",
+    "vllm",
+    "zai",
+)
+_APART = ("bedrock", "cohere", "groq", "huggingface", "mistral", "xai")
+
+PROVIDERS: Mapping[str, str] = {
+    **dict.fromkeys(_OPENAI, "ringback[openai]"),
+    "anthropic": "ringback[anthropic]",
+    "google": "ringback[google]",
+    "google-cloud": "ringback[google]",
+    **{name: f"pydantic-ai-slim[{name}]" for name in _APART},
+}
+"""A provider's name, as pydantic-ai's users know it, and the package it needs."""
+
+_AT_HOME = {
+    "ollama": "http://localhost:11434/v1",
+    "vllm": "http://localhost:8000/v1",
+}
+
+
+def install(provider: str) -> str:
+    """The command that installs what the provider needs."""
+    return f"pip install '{PROVIDERS[provider]}'"
+
+
+def base_url_of(provider: str, given: str | None, environment: Mapping[str, str]) -> str | None:
+    """The endpoint: as given, as the provider's own variable says, or where its server usually is.
+
+    None where it is the provider's one and only.
+    """
+    family = provider.removesuffix("-chat").removesuffix("-responses")
+    variable = f"{family.upper().replace('-', '_')}_BASE_URL"
+    return given or environment.get(variable) or _AT_HOME.get(provider)
