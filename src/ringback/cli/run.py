@@ -12,7 +12,7 @@ from ringback.cli.options import AsJson, Budget, Jobs, StorePath, Workers
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ringback.report.model import Count, Rate, StudyResults
+    from ringback.report.model import Cost, Count, Rate, StudyResults
     from ringback.study.plan import Plan
 
 __all__ = ["run"]
@@ -126,10 +126,24 @@ def _object(plan: Plan, found: StudyResults, reused: int, store: Path) -> dict[s
         "endings": {item.name: item.count for item in arm.endings},
         "conduct": {item.name: item.count for item in arm.conduct},
         "strict_differs": arm.strict_differs,
+        "cost": {"agent": _cost_object(arm.agent_cost), "user": _cost_object(arm.user_cost)},
+        "simulator_faults": arm.faults,
         "store": str(store),
         "sessions": [
             cell.session for row in found.grid for cell in row.cells[0] if cell.session is not None
         ],
+    }
+
+
+def _cost_object(cost: Cost | None) -> dict[str, Any] | None:
+    """`usd` is null where any part is unknown; null in whole where no model was asked."""
+    if cost is None:
+        return None
+    return {
+        "usd": None if cost.unpriced else cost.usd,
+        "known_usd": cost.usd,
+        "calls": cost.calls,
+        "calls_without_price": cost.unpriced,
     }
 
 
@@ -142,7 +156,7 @@ def _rate_object(rate: Rate) -> dict[str, Any]:
 
 
 def _report(plan: Plan, found: StudyResults, reused: int) -> list[str]:
-    from ringback.report.wording import counts, plural
+    from ringback.report.wording import cost, counts, faults, plural
 
     arm, entry = found.arms[0], plan.arms[0]
     totals = arm.totals
@@ -168,6 +182,11 @@ def _report(plan: Plan, found: StudyResults, reused: int) -> list[str]:
         lines.append(f"conduct, in episodes: {counts(arm.conduct)}")
     if arm.strict_differs:
         lines.append(f"the strict action checks differ in {plural(arm.strict_differs, 'episode')}")
+    if found.asked_models:
+        lines += ["", f"cost of the agent: {cost(arm.agent_cost)}"]
+        lines.append(f"cost of the user:  {cost(arm.user_cost)}")
+    if arm.faults is not None:
+        lines.append(f"faults of the user simulator: {faults(arm.faults)}")
     lines += ["", "Read one with `ringback sessions show latest`."]
     return lines
 

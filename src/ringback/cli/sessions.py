@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
@@ -78,6 +78,7 @@ def show(
     from ringback.cli.output import console, print_json, print_lines
     from ringback.domains import load
     from ringback.errors import InputError
+    from ringback.sessions import named_contents
 
     with _open(store) as opened:
         rows = _rows(opened, selection, None)
@@ -86,11 +87,13 @@ def show(
                 f"No session fits {' '.join(selection)!r}; see `ringback sessions list`."
             )
         if json:
-            found = [
+            found: list[dict[str, Any]] = [
                 {"session": row, "events": opened.events(row.id), "grade": _grade(opened, row)}
                 for row in rows
             ]
-            print_json({"count": len(found), "sessions": found})
+            named = {name for one in found for name in named_contents(one["events"])}
+            contents = {"contents": opened.contents(sorted(named))} if named else {}
+            print_json({"count": len(found), "sessions": found, **contents})
             return 0
         from ringback.report.terminal import CLIP, print_transcript
         from ringback.report.transcript import transcript

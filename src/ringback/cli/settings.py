@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from ringback.canonical import Json
@@ -48,9 +48,10 @@ def _settings(option: str, words: Iterable[str]) -> dict[str, Json]:
             )
         inside = settings
         for name in names[:-1]:
-            inside = inside.setdefault(name, {})
-            if not isinstance(inside, dict):
+            deeper: Any = inside.setdefault(name, {})
+            if not isinstance(deeper, dict):
                 raise InputError(f"{option} {word!r} goes into {name}, which has a value already.")
+            inside = cast("dict[str, Any]", deeper)
         inside[names[-1]] = _value(text)
     return settings
 

@@ -148,9 +148,9 @@ def _head(planned: Plan) -> list[str]:
 
 
 def _setup(name: str, settings: Mapping[str, Any]) -> str:
-    from ringback.report.plain import value_text
+    from ringback.report.plain import brief, value_text
 
-    inside = ", ".join(f"{key} {value_text(value)}" for key, value in settings.items())
+    inside = ", ".join(f"{key} {value_text(brief(value))}" for key, value in settings.items())
     return f"{name} ({inside})" if inside else name
 
 
@@ -204,12 +204,12 @@ def _print_arms(planned: Plan, stock: Stock) -> None:
 
 
 def _changes(arm: ArmPlan) -> str:
-    from ringback.report.plain import value_text
+    from ringback.report.plain import brief, value_text
 
     if arm.role == "baseline":
         agent = arm.arm.agent
         return f"agent {_setup(agent.name, agent.settings)}, policy {arm.arm.policy}"
-    changes = ", ".join(f"{key} {value_text(value)}" for key, value in arm.changes.items())
+    changes = ", ".join(f"{key} {value_text(brief(value))}" for key, value in arm.changes.items())
     return changes or "nothing"
 
 
@@ -285,7 +285,8 @@ def _results_object(found: StudyResults, reused: int, store: Path, written: Path
 
 
 def _print_results(found: StudyResults) -> None:
-    from ringback.cli.output import print_table
+    from ringback.cli.output import print_lines, print_table
+    from ringback.report.wording import cost, faults
 
     print_table(
         [
@@ -298,6 +299,20 @@ def _print_results(found: StudyResults) -> None:
         ],
         (_result_cells(arm) for arm in found.arms),
     )
+    if found.asked_models:
+        print_lines([""])
+        print_table(
+            [
+                ("arm", "left"),
+                ("cost of the agent", "wrap"),
+                ("cost of the user", "wrap"),
+                ("faults of the simulator", "wrap"),
+            ],
+            (
+                [arm.name, cost(arm.agent_cost), cost(arm.user_cost), faults(arm.faults)]
+                for arm in found.arms
+            ),
+        )
 
 
 def _result_cells(arm: ArmResults) -> list[str]:

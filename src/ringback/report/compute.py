@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import fsum
 from statistics import median
 from typing import TypeAlias
 
@@ -19,8 +20,10 @@ from ringback.report.model import (
     ArmResults,
     Cell,
     Comparison,
+    Cost,
     Count,
     EpisodeRow,
+    Faults,
     Flip,
     GridRow,
     Group,
@@ -136,6 +139,9 @@ def _cell(row: EpisodeRow) -> Cell:
         reason=reason,
         conduct=tuple(sorted(set(row.conduct))),
         strict_differs=row.strict_differs,
+        agent_cost=row.agent_cost,
+        user_cost=row.user_cost,
+        faults=row.faults,
     )
 
 
@@ -194,7 +200,28 @@ def _arm(
         conduct=_counted(kind for cell in cells for kind in cell.conduct),
         strict_differs=sum(cell.strict_differs for cell in cells),
         versus=versus,
+        agent_cost=_cost(cell.agent_cost for cell in cells),
+        user_cost=_cost(cell.user_cost for cell in cells),
+        faults=_faults(cells),
     )
+
+
+def _cost(costs: Iterable[Cost | None]) -> Cost | None:
+    asked = [cost for cost in costs if cost is not None]
+    if not asked:
+        return None
+    return Cost(
+        sum(cost.calls for cost in asked),
+        sum(cost.unpriced for cost in asked),
+        fsum(cost.usd for cost in asked),
+    )
+
+
+def _faults(cells: Iterable[Cell]) -> Faults | None:
+    counts = [cell.faults for cell in cells if cell.faults is not None]
+    if not counts:
+        return None
+    return Faults(sum(counts), sum(count > 0 for count in counts), len(counts))
 
 
 def _comparisons(facts: StudyFacts, grid: Grid) -> dict[str, Comparison]:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from ringback.canonical import Json
 from ringback.episode.events import Setup
 from ringback.report.model import ArmFacts, Role, StudyFacts
-from ringback.report.plain import json_text
+from ringback.report.plain import brief, json_text
 from ringback.report.wording import level, listing
 
 __all__ = ["Clause", "changes_text", "clauses", "limits", "setup_text"]
@@ -183,7 +183,7 @@ def _named(facts: StudyFacts, role: Role) -> list[ArmFacts]:
 
 
 def _settings(settings: dict[str, Json]) -> str:
-    return listing([f"{name} {_value(value)}" for name, value in settings.items()])
+    return listing([f"{name} {_value(brief(value))}" for name, value in settings.items()])
 
 
 def _value(value: Json) -> str:

@@ -28,8 +28,10 @@ __all__ = [
     "Cell",
     "CellOutcome",
     "Comparison",
+    "Cost",
     "Count",
     "EpisodeRow",
+    "Faults",
     "Flip",
     "GridRow",
     "Group",
@@ -48,6 +50,17 @@ Role: TypeAlias = Literal["baseline", "noise", "floor", "arm"]
 CellOutcome: TypeAlias = Literal["solved", "unsolved", "ungraded"]
 
 
+class Cost(Struct, frozen=True):
+    """What one side's model calls came to, by the prices in the record.
+
+    `usd` is the sum of the known prices, and the whole cost only where no call is `unpriced`.
+    """
+
+    calls: int
+    unpriced: int
+    usd: float
+
+
 class EpisodeRow(Struct, frozen=True, kw_only=True):
     """What became of one planned cell. A cell without a row is taken as not run.
 
@@ -55,7 +68,9 @@ class EpisodeRow(Struct, frozen=True, kw_only=True):
     `graded` says whether there is a graded outcome; if there is none, `ungraded` says why in a word
     or two (``interrupted``, ``infrastructure_error``), and `solved` is False. `seconds` is active
     time. `conduct` names the kinds of conduct noted; `strict_differs` says whether the strict
-    checks disagree with the reference reward.
+    checks disagree with the reference reward. The costs are None for a side that asked no model;
+    `faults` counts the replies that the guard held against the simulator, None where it is no
+    model.
     """
 
     arm: str
@@ -71,6 +86,9 @@ class EpisodeRow(Struct, frozen=True, kw_only=True):
     ungraded: str | None = None
     conduct: tuple[str, ...] = ()
     strict_differs: bool = False
+    agent_cost: Cost | None = None
+    user_cost: Cost | None = None
+    faults: int | None = None
 
 
 class ArmFacts(Struct, frozen=True, kw_only=True):
@@ -148,6 +166,14 @@ class Group(Struct, frozen=True):
     rate: Rate
 
 
+class Faults(Struct, frozen=True):
+    """Faults of the user simulator: how many, and in how many of the episodes that it played."""
+
+    count: int
+    in_episodes: int
+    episodes: int
+
+
 class Totals(Struct, frozen=True):
     """How many episodes were planned, ended (`run`) and graded; the rest by reason."""
 
@@ -209,7 +235,8 @@ class Comparison(Struct, frozen=True):
 class ArmResults(Struct, frozen=True, kw_only=True):
     """What an arm did. `versus` is None for the baseline.
 
-    `conduct` counts the episodes in which a kind was noted, not the notes.
+    `conduct` counts the episodes in which a kind was noted, not the notes. Costs and faults are
+    those of the sessions that count, None where no model was asked.
     """
 
     name: str
@@ -224,6 +251,9 @@ class ArmResults(Struct, frozen=True, kw_only=True):
     conduct: tuple[Count, ...]
     strict_differs: int
     versus: Comparison | None
+    agent_cost: Cost | None = None
+    user_cost: Cost | None = None
+    faults: Faults | None = None
 
 
 class Cell(Struct, frozen=True, kw_only=True):
@@ -237,6 +267,9 @@ class Cell(Struct, frozen=True, kw_only=True):
     reason: str | None
     conduct: tuple[str, ...]
     strict_differs: bool
+    agent_cost: Cost | None = None
+    user_cost: Cost | None = None
+    faults: int | None = None
 
 
 class GridRow(Struct, frozen=True):
@@ -259,3 +292,8 @@ class StudyResults(Struct, frozen=True, kw_only=True):
     arms: tuple[ArmResults, ...]
     grid: tuple[GridRow, ...]
     format: int = FORMAT
+
+    @property
+    def asked_models(self) -> bool:
+        """Whether either side asked a model in any arm."""
+        return any(arm.agent_cost or arm.user_cost for arm in self.arms)

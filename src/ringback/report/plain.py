@@ -13,7 +13,7 @@ import msgspec
 
 from ringback.canonical import Json
 
-__all__ = ["clip", "json_text", "one_line", "value_text", "visible"]
+__all__ = ["brief", "clip", "json_text", "one_line", "value_text", "visible"]
 
 # Controls but tab and newline, soft hyphen, bidirectional and invisible formatting characters,
 # line separators, lone surrogates, noncharacters, tags. The joiners U+200C and U+200D stay:
@@ -70,3 +70,16 @@ def json_text(value: Json) -> str:
         return msgspec.json.encode(value).decode()
     except UnicodeEncodeError:  # a lone surrogate
         return repr(value)
+
+
+def brief(value: Json, limit: int = 60) -> Json:
+    """The value with every long text in it cut, and how long it is."""
+    match value:
+        case str() if len(value) > limit:
+            return f"{one_line(value, limit)} ({len(value):,} characters)"
+        case dict():
+            return {key: brief(item, limit) for key, item in value.items()}
+        case list():
+            return [brief(item, limit) for item in value]
+        case _:
+            return value

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from ringback.domain import Conduct
 from ringback.report import wording
+from ringback.report.asking import aside_text, spent_text
 from ringback.report.method import setup_text
 from ringback.report.plain import clip, one_line, value_text
 from ringback.report.terminal import call_text
@@ -160,6 +161,8 @@ def _facts(transcript: Transcript) -> tuple[tuple[str, str], ...]:
         ("Customer", f"simulated by {setup_text(start.condition.user)}"),
         ("Draw", f"trial {start.draw.trial}, study seed {start.draw.seed}"),
     ]
+    if words := spent_text(transcript.spent):
+        found.append(("Models", words))
     if start.parent is not None:
         found.append(("Parent", start.parent))
     if start.at is not None:
@@ -193,7 +196,10 @@ def _row(row: Row) -> RowView:
         step, step_words = str(row.step), f"Step {row.step}"
         if row.answer_step is not None:
             step, step_words = f"{step}–{row.answer_step}", f"Steps {row.step} to {row.answer_step}"
-    asides = [f"note: {_cut(note, 600)}" for note in row.notes]
+    asides = [_cut(aside_text(aside), 1000) for aside in row.asides]
+    asides += [f"note: {_cut(note, 600)}" for note in row.notes]
+    if row.kind == "asked":
+        step_words = "Model asked, no step"
     if row.rule is not None:
         asides.insert(0, f"its own reason: {_cut(row.rule, 300)}")
     text = "" if row.text is None else _cut(row.text, _LIMIT)

@@ -94,6 +94,9 @@ class ArmLine(Struct, frozen=True, kw_only=True):
     endings: str
     conduct: str
     strict: str
+    agent_cost: str
+    user_cost: str
+    faults: str
 
 
 class GridMark(Struct, frozen=True):
@@ -286,6 +289,9 @@ def _line(arm: ArmResults, facts: ArmFacts) -> ArmLine:
         endings=wording.counts(arm.endings) or "none",
         conduct=wording.counts(arm.conduct) or "none",
         strict=f"{arm.strict_differs:,}",
+        agent_cost=wording.cost(arm.agent_cost),
+        user_cost=wording.cost(arm.user_cost),
+        faults=wording.faults(arm.faults),
     )
 
 
@@ -396,6 +402,10 @@ def _grid_mark(arm: str, trial: int, cell: Cell, href: Href) -> GridMark:
         words.append(f"ended by {wording.reason(cell.ending)}")
     if cell.steps is not None:
         words.append(wording.plural(cell.steps, "step"))
+    if cell.faults:
+        words.append(
+            wording.plural(cell.faults, "fault of the simulator", "faults of the simulator")
+        )
     if cell.strict_differs:
         words.append("strict checks disagree")
     words += [wording.reason(kind) for kind in cell.conduct]

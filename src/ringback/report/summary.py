@@ -30,6 +30,18 @@ def summary(results: StudyResults) -> str:
     ]
     numbers = [False, True, False, False, False, True, True, True, True, True]
     lines += ["", *table(head, [_row(arm) for arm in results.arms], numbers), ""]
+    if results.asked_models:
+        head = ["Arm", "Cost of the agent", "Cost of the customer", "Faults of the simulator"]
+        rows = [
+            [
+                text(arm.name, 80),
+                wording.cost(arm.agent_cost),
+                wording.cost(arm.user_cost),
+                wording.faults(arm.faults),
+            ]
+            for arm in results.arms
+        ]
+        lines += [*table(head, rows, [False] * 4), ""]
     lines += _how(facts, results)
     lines += ["", f"Run it again: {code(facts.command)}"]
     lines += ["", "<details><summary>What these figures do not say</summary>", ""]

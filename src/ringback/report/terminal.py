@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ringback.canonical import Json
-from ringback.report.plain import clip, json_text, value_text, visible
+from ringback.report.asking import aside_text, spent_text
+from ringback.report.plain import brief, clip, json_text, value_text, visible
 from ringback.report.transcript import Deed, Row, Transcript
 from ringback.report.wording import plural
 
@@ -118,16 +119,19 @@ def _head(writer: _Writer, transcript: Transcript) -> None:
 
 
 def _setup(name: str, version: str, settings: dict[str, Json]) -> str:
-    return f"{name} {version}" + (f" {json_text(settings)}" if settings else "")
+    return f"{name} {version}" + (f" {json_text(brief(settings))}" if settings else "")
 
 
 def _row(writer: _Writer, row: Row) -> None:
     step = "" if row.step is None else str(row.step)
     first = True
     lane: _Lane = row.side or "tools"
+    for aside in row.asides:
+        writer.lane(step if first else "", lane, aside_text(aside), "dim", first=first)
+        first = False
     if row.text is not None:
         words = f"(not delivered) {row.text}" if row.silent else row.text
-        writer.lane(step, lane, words, first=True)
+        writer.lane(step if first else "", lane, words, first=first)
         first = False
     for deed in row.deeds:
         writer.lane(step, lane, call_text(deed.tool, deed.arguments), "bold", first=first)
@@ -173,6 +177,8 @@ def _foot(writer: _Writer, transcript: Transcript) -> None:
         writer.pair("ending", f"{end.ending}, by the rule {end.rule!r} · {counts}")
         if end.why:
             writer.pair("", end.why)
+    if words := spent_text(transcript.spent):
+        writer.pair("models", words)
     if graded is None:
         return
     verdict = graded.verdict

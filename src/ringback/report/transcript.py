@@ -14,15 +14,28 @@ from msgspec import Struct
 from ringback.canonical import Json
 from ringback.domain import Conduct, Did, Domain, Side, Task
 from ringback.episode.episode import Episode
-from ringback.episode.events import AnyEvent, End, Note, Result, Results, Start, Turn
+from ringback.episode.events import (
+    AnyEvent,
+    End,
+    ModelCall,
+    Note,
+    Nudge,
+    Rejected,
+    Result,
+    Results,
+    Start,
+    Turn,
+)
 from ringback.episode.protocol import ProtocolError
 from ringback.errors import InputError
 from ringback.grading.grade import Grade, grade
 from ringback.report.plain import value_text
+from ringback.sessions import Spent, spent
 
-__all__ = ["Change", "Deed", "Row", "RowKind", "Transcript", "transcript"]
+__all__ = ["Aside", "Change", "Deed", "Row", "RowKind", "Transcript", "transcript"]
 
-RowKind: TypeAlias = Literal["greeting", "said", "called", "note"]
+RowKind: TypeAlias = Literal["greeting", "said", "called", "note", "asked"]
+Aside: TypeAlias = ModelCall | Rejected | Nudge
 
 
 class Change(Struct, frozen=True):
@@ -50,11 +63,12 @@ class Deed(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True, kw_only=True):
-    """One turn, with the answers to its calls; or the greeting; or a note that belongs to no turn.
+    """One turn, with the answers to its calls; or the greeting; or what belongs to no turn.
 
     `seq` is the number of the event, `step` that of the step (None for what costs none), and
     `answer_step` the step of the answers. `silent` marks text beside calls, which was kept but not
-    delivered.
+    delivered. `asides` are the model calls that the turn is made of, with what was not taken and
+    what the model was told about it; a row of kind ``asked`` is such without a turn.
     """
 
     seq: int
@@ -70,6 +84,7 @@ class Row(Struct, frozen=True, kw_only=True):
     at: float | None = None
     notes: tuple[str, ...] = ()
     conduct: tuple[Conduct, ...] = ()
+    asides: tuple[Aside, ...] = ()
 
 
 class Transcript(Struct, frozen=True, kw_only=True):
@@ -77,6 +92,7 @@ class Transcript(Struct, frozen=True, kw_only=True):
 
     `task` is None where the domain does not know it. `end` and `grade` are None while there are
     none; `remarks` are sentences about the record as a whole, such as why there is no grade.
+    `spent` is what the model calls of each side came to.
     """
 
     start: Start
@@ -87,6 +103,7 @@ class Transcript(Struct, frozen=True, kw_only=True):
     end: End | None
     grade: Grade | None
     remarks: tuple[str, ...] = ()
+    spent: Mapping[Side, Spent] = {}
 
 
 def transcript(events: Sequence[AnyEvent], domain: Domain) -> Transcript:
@@ -148,6 +165,7 @@ def transcript(events: Sequence[AnyEvent], domain: Domain) -> Transcript:
         end=last if isinstance(last, End) else None,
         grade=verdict,
         remarks=tuple(remarks),
+        spent=spent(events),
     )
 
 
@@ -167,6 +185,8 @@ class _Rows:
         self._notes: dict[int, list[str]] = {}
         self._owner: dict[int, int] = {}
         self._stray: list[Note] = []
+        self._open: list[Aside] = []
+        self._asides: dict[int, tuple[Aside, ...]] = {}
         self.steps = 0
         self.errors = 0
 
@@ -180,6 +200,10 @@ class _Rows:
                 self._turns[event.seq] = event
                 self._owner[event.seq] = event.seq
                 self._step_of[event.seq] = self.steps
+                for aside in self._open:
+                    self._owner[aside.seq] = event.seq
+                self._asides[event.seq] = tuple(self._open)
+                self._open.clear()
             case Results():
                 self.steps += 1
                 self.errors += sum(result.error for result in event.results)
@@ -192,11 +216,24 @@ class _Rows:
                 else:
                     self._owner[event.seq] = owner
                     self._notes.setdefault(owner, []).append(_note_text(event))
+            case ModelCall() | Rejected() | Nudge():
+                self._open.append(event)
             case End():
                 pass
 
     def finished(self) -> tuple[Row, ...]:
         rows = [self._row(event) for event in self._turns.values()]
+        if self._open:
+            first = self._open[0]
+            rows.append(
+                Row(
+                    seq=first.seq,
+                    kind="asked",
+                    side=first.by,
+                    at=first.at,
+                    asides=tuple(self._open),
+                )
+            )
         rows += [
             Row(seq=note.seq, kind="note", side=None, at=note.at, notes=(_note_text(note),))
             for note in self._stray
@@ -233,6 +270,7 @@ class _Rows:
             at=event.at,
             notes=notes,
             conduct=tuple(note for note in self._conduct if self._owner.get(note.seq) == event.seq),
+            asides=self._asides.get(event.seq, ()),
         )
 
     def _deed(

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ringback.report.model import Comparison, Count, Rate
+from ringback.report.model import Comparison, Cost, Count, Faults, Rate
 from ringback.stats import Interval, PairedDifference
 
 __all__ = [
     "UNKNOWN",
+    "cost",
     "counts",
     "difference",
     "difference_ends",
     "difference_interval",
+    "faults",
     "level",
     "listing",
     "percent",
@@ -25,6 +27,7 @@ __all__ = [
     "rate",
     "reading",
     "reason",
+    "usd",
 ]
 
 UNKNOWN = "unknown"
@@ -113,3 +116,31 @@ def reason(name: str) -> str:
 def counts(items: Sequence[Count]) -> str:
     """Reasons with their counts: ``not run 12, infrastructure error 2``."""
     return ", ".join(f"{reason(item.name)} {item.count:,}" for item in items)
+
+
+def usd(value: float | None) -> str:
+    """US dollars as ``$1.23``, small sums with four figures that count, ``unknown`` for None."""
+    if value is None:
+        return UNKNOWN
+    if value == 0:
+        return "$0"
+    return f"${value:,.2f}" if value >= 1 else f"${value:.4g}" if value >= 1e-4 else f"${value:.2g}"
+
+
+def cost(value: Cost | None) -> str:
+    """A side's cost: ``$0.0312 in 60 calls``; what is unknown is said, with what is known of it."""
+    if value is None:
+        return "no model"
+    calls = plural(value.calls, "call")
+    if not value.unpriced:
+        return f"{usd(value.usd)} in {calls}"
+    if value.unpriced == value.calls:
+        return f"{UNKNOWN}, {calls}"
+    return f"{UNKNOWN}, {calls} ({value.unpriced:,} without a price, the rest {usd(value.usd)})"
+
+
+def faults(value: Faults | None) -> str:
+    """The simulator's faults: ``7, in 3 of 40 episodes``; ``no model`` for a scripted one."""
+    if value is None:
+        return "no model"
+    return f"{value.count:,}, in {value.in_episodes:,} of {plural(value.episodes, 'episode')}"

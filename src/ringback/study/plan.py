@@ -17,7 +17,7 @@ from ringback.episode.participants import Agent, User
 from ringback.errors import InputError
 from ringback.models.protocol import Model, Opener
 from ringback.study.file import BaselineEntry, StudyFile
-from ringback.users import open_user
+from ringback.users import USERS, open_user
 
 __all__ = [
     "BASELINE",
@@ -145,7 +145,7 @@ def plan_run(
         trials,
         seed,
         limits or Limits(),
-        open_user(user, user_settings, opener),
+        _user(user, user_settings or {}, opener),
         (entry,),
     )
 
@@ -173,7 +173,7 @@ def plan_study(file: StudyFile, opener: Opener | None = None) -> Plan:
         file.trials,
         file.seed,
         file.limits,
-        open_user(file.user.name, {**file.user.settings, **given}, opener),
+        _user(file.user.name, {**file.user.settings, **given}, opener),
         tuple(arms),
     )
 
@@ -190,7 +190,7 @@ def _arm(
     opener: Opener | None,
     against: Arm | None = None,
 ) -> ArmPlan:
-    agent = open_agent(entry.agent, entry.settings, opener)
+    agent = open_agent(entry.agent, entry.settings, _or_scripted(opener, "agent", AGENTS))
     content = arm(world, agent.setup, entry.policy or world.policies[0])
     changes = {} if against is None else _changes(against, content)
     role: Role = "noise" if not changes else "floor" if agent.floor else "arm"
@@ -205,6 +205,29 @@ def _arm(
         agent.deterministic,
         tuple(model.name for model in models_of(agent)),
     )
+
+
+def _user(name: str, settings: Mapping[str, Json], opener: Opener | None) -> User:
+    return open_user(name, settings, _or_scripted(opener, "user simulator", USERS))
+
+
+def _or_scripted(opener: Opener | None, what: str, scripted: Sequence[str]) -> Opener | None:
+    """The opener, naming the scripted ones too where a name is neither theirs nor a model's."""
+    if opener is None:
+        return None
+
+    def opened(name: str) -> Model:
+        try:
+            return opener(name)
+        except InputError as problem:
+            if ":" in name:
+                raise
+            raise InputError(
+                f"There is no {what} {name!r}: the scripted ones are {', '.join(scripted)}, and as "
+                f"a model it cannot be opened ({problem})."
+            ) from None
+
+    return opened
 
 
 def models_of(participant: Agent | User) -> tuple[Model, ...]:

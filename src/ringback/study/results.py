@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 
 import msgspec
 
 import ringback
+from ringback.domain import Side
 from ringback.domains import load
 from ringback.grading.grade import Grade
 from ringback.report.compute import compute
-from ringback.report.model import ArmFacts, EpisodeRow, StudyFacts, StudyResults
-from ringback.sessions import Store
+from ringback.report.model import ArmFacts, Cost, EpisodeRow, StudyFacts, StudyResults
+from ringback.sessions import Spent, Store
 from ringback.study.engine import needs_play
 from ringback.study.plan import Plan
 from ringback.study.run import State, stock
@@ -67,13 +68,14 @@ def results(plan: Plan, store: Store, command: str) -> StudyResults:
 
 def _rows(plan: Plan, store: Store) -> Iterator[EpisodeRow]:
     states = stock(plan, store).states
-    bodies = store.grades([state.row.id for state in states if state.row is not None])
+    sessions = [state.row.id for state in states if state.row is not None]
+    bodies, spent = store.grades(sessions), store.spent(sessions)
     for state in states:
         if state.row is not None:
-            yield _row(state, bodies.get(state.row.id))
+            yield _row(state, bodies.get(state.row.id), spent.get(state.row.id, {}))
 
 
-def _row(state: State, body: bytes | None) -> EpisodeRow:
+def _row(state: State, body: bytes | None, spent: Mapping[Side, Spent]) -> EpisodeRow:
     cell, row = state.cell, state.row
     assert row is not None
     grade = None if body is None else _grades.decode(body)
@@ -99,4 +101,11 @@ def _row(state: State, body: bytes | None) -> EpisodeRow:
         if grade is None
         else tuple(sorted({note.kind for note in grade.verdict.conduct})),
         strict_differs=grade is not None and any(a.met != a.strict for a in grade.verdict.actions),
+        agent_cost=_cost(spent.get("agent")),
+        user_cost=_cost(spent.get("user")),
+        faults=spent["user"].rejected if "user" in spent else None,
     )
+
+
+def _cost(spent: Spent | None) -> Cost | None:
+    return None if spent is None else Cost(spent.calls, spent.unpriced, spent.usd)
