@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 
 import msgspec
@@ -17,6 +17,7 @@ from ringback.report.model import ArmFacts, Cost, EpisodeRow, StudyFacts, StudyR
 from ringback.sessions import Spent, Store
 from ringback.study.engine import needs_play
 from ringback.study.plan import Plan
+from ringback.study.proof import prove_equal_users
 from ringback.study.run import State, stock
 
 __all__ = ["facts", "results"]
@@ -62,12 +63,16 @@ def facts(plan: Plan, command: str) -> StudyFacts:
 
 
 def results(plan: Plan, store: Store, command: str) -> StudyResults:
-    """The results of a plan as far as the store has them."""
-    return compute(facts(plan, command), tuple(_rows(plan, store)))
+    """The results of a plan as far as the store has them.
 
-
-def _rows(plan: Plan, store: Store) -> Iterator[EpisodeRow]:
+    Raises `UnequalUsers` if the arms did not all meet the same customer.
+    """
     states = stock(plan, store).states
+    prove_equal_users(plan, store, states)
+    return compute(facts(plan, command), tuple(_rows(states, store)))
+
+
+def _rows(states: Sequence[State], store: Store) -> Iterator[EpisodeRow]:
     sessions = [state.row.id for state in states if state.row is not None]
     bodies, spent = store.grades(sessions), store.spent(sessions)
     for state in states:

@@ -79,7 +79,7 @@ def _counted(reply: ChatReply, request: dict[str, Any]) -> Usage:
     messages: list[Any] = request.get("messages") or []
     fixed = _tokens(request.get("tools") or [])
     known = fixed + _tokens(messages[:-1])
-    reasoning = _tokens(reply.reasoning or "")
+    reasoning = _tokens(reply.reasoning) if reply.reasoning else 0
     spoken = _tokens([reply.text or "", *(_spelled(call.arguments) for call in reply.calls)])
     return Usage(
         input=known + _tokens(messages[-1:]),
