@@ -10,12 +10,22 @@ from collections.abc import Callable, Mapping
 
 from ringback.users.guard.claims import denied_deed, denied_state
 from ringback.users.guard.endings import early_marker, farewell_without_marker, malformed_marker
-from ringback.users.guard.faults import simulator_faults
+from ringback.users.guard.faults import faults_by_rule, simulator_faults
 from ringback.users.guard.grounding import unfounded_fact
 from ringback.users.guard.known import Candidate, Finding, Known
 from ringback.users.guard.repeats import broken_form, empty, repeated
 
-__all__ = ["RULES", "Candidate", "Finding", "Known", "inspect", "simulator_faults"]
+__all__ = [
+    "RULES",
+    "Candidate",
+    "Finding",
+    "Known",
+    "faults_by_rule",
+    "inspect",
+    "simulator_faults",
+]
+
+_LONG = 4000
 
 RULES: Mapping[str, Callable[[Candidate, Known], Finding | None]] = {
     "empty": empty,
@@ -34,11 +44,15 @@ RULES: Mapping[str, Callable[[Candidate, Known], Finding | None]] = {
 def inspect(candidate: Candidate, known: Known) -> tuple[Finding, ...]:
     """All findings on a candidate; an empty one has that one finding.
 
-    Words beside calls are not delivered, so only the calls are looked at then.
+    Words beside calls are not delivered, so only the calls are looked at then. Of a text without
+    end only the beginning is looked at, and the end, where a marker would stand.
     """
     if found := empty(candidate, known):
         return (found,)
     if candidate.calls:
         candidate = Candidate(None, candidate.calls, candidate.broken)
+    elif candidate.text and len(candidate.text) > 2 * _LONG:
+        shown = f"{candidate.text[:_LONG]} {candidate.text[-_LONG:]}"
+        candidate = Candidate(shown, (), candidate.broken)
     checked = (rule(candidate, known) for rule in RULES.values())
     return tuple(found for found in checked if found is not None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ringback.users.guard.known import Candidate, Finding, Known, plain
+from ringback.users.guard.known import Candidate, Deed, Finding, Known, plain
 from ringback.users.rules.phone_state import LIVE, seen_in
 
 __all__ = ["denied_deed", "denied_state", "last_seen"]
@@ -17,7 +17,8 @@ _DID = re.compile(
     r"|went ahead and|tried to|managed to|did|actually) )*"
     r"(?P<verb>turned|switched|toggled|enabled|disabled|activated|deactivated|restarted|rebooted"
     r"|power(?:ed)?[- ]cycled|reset|reseated|re-seated|reinserted|re-inserted|removed|ran|run"
-    r"|performed|did|connected|disconnected|granted|gave|paid|made|set|changed)\b"
+    r"|performed|did|connected|disconnected|granted|gave|paid|made|set|changed|entered|unlocked"
+    r"|checked|looked at|tested)\b"
     r"(?P<rest>[^.!?;\n]*)"
 )
 _UNSAID = re.compile(
@@ -25,7 +26,9 @@ _UNSAID = re.compile(
     r"|have(?:n't| not| never)|did(?:n't| not)|never|not yet|what happens|let me|i'll|i can|can i"
     r"|can't)\b"
 )
-# What was done to what, and the actions that do it. The first that fits is meant.
+_ANY = "any"
+# What was done to what, and the actions that do it. The first that fits is meant;
+# without an action the phone cannot do it, and `_ANY` is any action at all.
 _DEEDS: tuple[tuple[re.Pattern[str], re.Pattern[str], tuple[str, ...]], ...] = tuple(
     (re.compile(verbs), re.compile(things), tools)
     for verbs, things, tools in (
@@ -87,12 +90,17 @@ _DEEDS: tuple[tuple[re.Pattern[str], re.Pattern[str], tuple[str, ...]], ...] = t
         (r"ran|run|performed|did", r"\bspeed ?test\b", ("run_speed_test",)),
         (r"granted|gave|enabled", r"\bpermissions?\b", ("grant_app_permission",)),
         (r"paid|made", r"\bpayment\b|\bbill\b", ("make_payment",)),
+        (r"entered|unlocked", r"\bpin\b|\bsim\b", ()),
+        (r"checked|looked at|tested", r"", (_ANY,)),
     )
 )
 
+_CLAUSE = re.compile(r",| and (?:then )?(?:now|i|it|the)\b| so | because | since ")
+
 _STATE = re.compile(
-    r"(?P<thing>airplane mode|mobile data|data roaming|roaming|data saver(?: mode)?|wi-?fi calling"
-    r"|wi-?fi|vpn|sim(?: card)?|signal|network mode preference|speed test|mms)"
+    r"(?<!\bover )(?<!\bno )(?P<thing>airplane mode|mobile data|data roaming|roaming"
+    r"|data saver(?: mode)?|wi-?fi calling|wi-?fi|vpn|sim(?: card)?|signal|network mode preference"
+    r"|speed test|mms)"
     r"(?: status| mode| result| connection| strength)?"
     r" (?:is|shows|says|reads|shows as|seems to be|still says|comes out as)(?: that)?"
     r"(?: it is| it's)?"
@@ -121,46 +129,66 @@ _SWITCHED = frozenset({"airplane", "data", "roaming", "saver", "wifi", "wifi_cal
 def denied_deed(candidate: Candidate, known: Known) -> Finding | None:
     """The customer says that it did something, and no action of its in the whole call did that."""
     done = {deed.tool for deed in known.deeds if not deed.error}
+    done |= {_ANY} if done else set()
     for sentence in _sentences(candidate.text):
         for claim in _DID.finditer(sentence):
             if _UNSAID.search(sentence[: claim.start()]) or sentence.endswith("?"):
                 continue
             tools = _tools_for(claim["verb"], claim["rest"])
-            if tools and not done & {*tools}:
-                return Finding(
-                    "denied_deed",
-                    f'You say "{claim[0].strip()[:80]}", but you have not done that: take the '
-                    f"action {tools[0]} first, or do not claim it.",
-                )
+            if tools is not None and not done & {*tools}:
+                return Finding("denied_deed", _advice(claim[0].strip()[:80], tools))
     return None
 
 
-def _tools_for(verb: str, rest: str) -> tuple[str, ...]:
-    clause = re.split(r",| and (?:then )?(?:now|i|it|the)\b| so | because | since ", rest)[0]
+def _advice(claim: str, tools: tuple[str, ...]) -> str:
+    start = f'You say "{claim}", but you have not done that'
+    if not tools:
+        return f"{start}: no action of yours can do it. Do not claim it."
+    if tools == (_ANY,):
+        return f"{start}: take an action first, or do not claim it."
+    return f"{start}: take the action {tools[0]} first, or do not claim it."
+
+
+def _tools_for(verb: str, rest: str) -> tuple[str, ...] | None:
+    clause = _CLAUSE.split(rest)[0]
     for verbs, things, tools in _DEEDS:
         if verbs.fullmatch(verb) and things.search(clause):
             return tools
-    return ()
+    return None
 
 
 def denied_state(candidate: Candidate, known: Known) -> Finding | None:
-    """The customer reports a state of its phone that its last look at it contradicts."""
-    sight = last_seen(known)
+    """The customer reports a state of its phone that no look of its bears out.
+
+    What counts is all that its actions since the agent last spoke have shown, in whatever order it
+    tells that; where they did not show the field, the last look before.
+    """
+    sight, fresh = last_seen(known), _shown(known.fresh)
     for sentence in _sentences(candidate.text):
         if sentence.endswith("?") or _UNSAID.search(sentence):
             continue
         for claim in _STATE.finditer(sentence):
-            field = _FIELDS.get(claim["thing"].replace("wifi", "wi-fi").removesuffix(" mode"))
-            if claim["thing"] == "airplane mode":
-                field = "airplane"
-            shown = sight.get(field or "")
-            if shown and field and _contradicts(field, claim["word"], bool(claim["not"]), shown):
+            thing = claim["thing"].replace("wifi", "wi-fi")
+            field = _FIELDS.get(thing) or _FIELDS.get(thing.removesuffix(" mode"))
+            if field is None or field not in sight:
+                continue
+            shown = fresh.get(field) or [sight[field]]
+            said = claim["word"], bool(claim["not"])
+            if all(_contradicts(field, *said, word) for word in shown):
                 return Finding(
                     "denied_state",
-                    f'You say "{claim[0][:80]}", but your last look showed "{shown}". Say what '
+                    f'You say "{claim[0][:80]}", but your last look showed "{shown[-1]}". Say what '
                     "was shown, or look again.",
                 )
     return None
+
+
+def _shown(deeds: list[Deed]) -> dict[str, list[str]]:
+    shown: dict[str, list[str]] = {}
+    for deed in deeds:
+        for field, word in () if deed.error else seen_in(deed.tool, deed.text):
+            shown.setdefault(field, []).append(word)
+    return shown
 
 
 def last_seen(known: Known) -> dict[str, str]:

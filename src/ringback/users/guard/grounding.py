@@ -9,10 +9,11 @@ from ringback.users.guard.known import Candidate, Finding, Known, plain
 
 __all__ = ["unfounded_fact"]
 
+_LONG = 20
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("a phone number", re.compile(r"\+?\d[\d() .-]{7,}\d")),
-    ("an e-mail address", re.compile(r"[\w.+-]+@[\w-]+\.[\w.]+")),
+    ("a phone number", re.compile(r"\+?(?<!\d)\d[\d() .-]{7,30}\d")),
+    ("an e-mail address", re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}\.[\w.]+")),
     ("a record's id", re.compile(r"\b[A-Z]\d{3,}\b")),
     (
         "a date",
@@ -25,8 +26,8 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
 )
 _MEASURE = re.compile(
-    r"(?P<money>[$€£])\s?(?P<sum>\d[\d,]*(?:\.\d+)?)"
-    r"|(?P<amount>\d[\d,]*(?:\.\d+)?)\s?(?P<unit>mbps|gb|gigabytes?|usd|dollars|%|percent)(?!\w)",
+    r"(?P<money>[$€£])\s?(?P<sum>\d[\d,]{0,12}(?:\.\d{1,6})?)"
+    r"|(?<!\d)(?P<amount>\d[\d,]{0,12}(?:\.\d{1,6})?)\s?(?P<unit>mbps|gb|gigabytes?|usd|dollars)(?!\w)",
     re.IGNORECASE,
 )
 _NAME = re.compile(
@@ -41,7 +42,7 @@ _PLACE = re.compile(
 )
 _SECRET = re.compile(
     r"\b(?:(?:date of birth|birth ?date|birthday|pin(?: code)?|password|passcode|zip(?: code)?)"
-    r"(?:\s+(?:number|is|was|of))*[\s:]*|born (?:on|in)\s+)(?P<value>[\w/-]*\d[\w/-]*)",
+    r"(?:\s+(?:number|is|was|of))*[\s:]*|born (?:on|in)\s+)(?P<value>[\w/-]{0,20}\d[\w/-]{0,20})",
     re.IGNORECASE,
 )
 _NO_PLACE = frozenset(
@@ -71,7 +72,7 @@ def _unfounded(text: str, sources: str) -> Iterator[tuple[str, str]]:
                     yield what, value
             elif plain(value) not in sources and not (what == "a date" and _dated(value, sources)):
                 yield what, value
-    numbers = {_value(number) for number in _NUMBER.findall(sources)}
+    numbers = {_value(number) for number in _NUMBER.findall(sources) if len(number) < _LONG}
     for found in _MEASURE.finditer(text):
         value = _value(found["sum"] or found["amount"])
         if value not in numbers and not any(round(number) == value for number in numbers):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+
 from ringback.users.guard.known import Candidate, Finding, Known, plain
 
 __all__ = ["broken_form", "empty", "repeated"]
 
 _TIMES = 3
 _LEAST = 25
+_PART = 8
+_SENTENCE = re.compile(r"(?<=[.!?])\s")
 
 
 def empty(candidate: Candidate, known: Known) -> Finding | None:  # noqa: ARG001
@@ -25,7 +30,7 @@ def broken_form(candidate: Candidate, known: Known) -> Finding | None:  # noqa: 
 
 
 def repeated(candidate: Candidate, known: Known) -> Finding | None:
-    """The same sentence again though the agent said something else, or the same action thrice.
+    """The same again though the agent said something else, or over and over, or an action thrice.
 
     After an action of its own in between a customer may say the same again, of a short sentence
     ("yes, that is right") nothing is made, and an action that shows something else each time is no
@@ -34,6 +39,9 @@ def repeated(candidate: Candidate, known: Known) -> Finding | None:
     if candidate.calls:
         return _same_action(candidate, known)
     said = plain(candidate.text or "")
+    sentences = Counter(part.strip() for part in _SENTENCE.split(said) if len(part) >= _PART)
+    if sentences and max(sentences.values()) > _TIMES:
+        return Finding("repeated", "You say one thing over and over. Say it once, and stop.")
     if len(said) < _LEAST or not known.spoken or known.fresh:
         return None
     same_question = len(known.heard) > 1 and plain(known.heard[-1]) == plain(known.heard[-2])
