@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ringback.users.guard.known import Candidate, Finding, Known, plain
 
@@ -52,45 +52,54 @@ _NO_PLACE = frozenset(
 
 def unfounded_fact(candidate: Candidate, known: Known) -> Finding | None:
     """The first name, number, date, place, address or amount that the customer cannot know."""
-    for what, value in _unfounded(candidate.text or "", known.sources):
-        return Finding(
-            "unfounded_fact",
-            f'"{value[:80]}" is {what} that you cannot know. Say only what you know, or that you '
-            "do not know it.",
-        )
+    for what, value, holds in _facts((candidate.text or "").replace("’", "'")):
+        if not holds(value, known.sources):
+            return Finding(
+                "unfounded_fact",
+                f'"{value[:80]}" is {what} that you cannot know. Say only what you know, or that '
+                "you do not know it.",
+            )
     return None
 
 
-def _unfounded(text: str, sources: str) -> Iterator[tuple[str, str]]:
-    text = text.replace("’", "'")
-    digits = re.sub(r"\D", "", sources)
+def _facts(text: str) -> Iterator[tuple[str, str, Callable[[str, str], bool]]]:
+    """What the text states as facts: what each is, its words, and how a source bears it out."""
     for what, pattern in _PATTERNS:
+        holds = {"a phone number": _dialled, "a date": _dated}.get(what, _stated)
         for found in pattern.finditer(text):
-            value = found[0].strip()
-            if what == "a phone number":
-                if re.sub(r"\D", "", value) not in digits and not _all_known(value, sources):
-                    yield what, value
-            elif plain(value) not in sources and not (what == "a date" and _dated(value, sources)):
-                yield what, value
-    numbers = {_value(number) for number in _NUMBER.findall(sources) if len(number) < _LONG}
+            yield what, found[0].strip(), holds
     for found in _MEASURE.finditer(text):
-        value = _value(found["sum"] or found["amount"])
-        if value not in numbers and not any(round(number) == value for number in numbers):
-            yield "an amount", found[0].strip()
+        yield "an amount", found[0].strip(), _measured
     for found in _NAME.finditer(text):
-        if not all(word in sources for word in plain(found["name"]).split()):
-            yield "a name", found["name"]
+        yield "a name", found["name"], _named
     for found in _PLACE.finditer(text):
-        place = plain(found["place"])
-        if place not in sources and place.split()[0] not in _NO_PLACE:
-            yield "a place", found["place"]
+        if plain(found["place"]).split()[0] not in _NO_PLACE:
+            yield "a place", found["place"], _stated
     for found in _SECRET.finditer(text):
-        if plain(found["value"]) not in sources:
-            yield "personal data", found[0]
+        yield "personal data", found["value"], _stated
 
 
-def _all_known(value: str, sources: str) -> bool:
-    return all(part in sources for part in re.findall(r"\d+", value))
+def _stated(value: str, sources: str) -> bool:
+    return plain(value) in sources
+
+
+def _named(value: str, sources: str) -> bool:
+    return all(word in sources for word in plain(value).split())
+
+
+def _dialled(value: str, sources: str) -> bool:
+    """Whether a number was given, however it is grouped, or is several that were."""
+    digits = "".join(filter(str.isdigit, sources))
+    parts = re.findall(r"\d+", value)
+    return "".join(parts) in digits or all(part in sources for part in parts)
+
+
+def _measured(value: str, sources: str) -> bool:
+    """Whether an amount was given, exactly or to be rounded to it."""
+    found = _NUMBER.search(value)
+    amount = _value(found[0]) if found else 0.0
+    given = {_value(number) for number in _NUMBER.findall(sources) if len(number) < _LONG}
+    return amount in given or any(round(number) == amount for number in given)
 
 
 def _value(number: str) -> float:
@@ -115,8 +124,10 @@ _MONTHS = (
 
 
 def _dated(value: str, sources: str) -> bool:
-    """Whether a date in words or with slashes stands in the sources as year-month-day."""
+    """Whether a date stands in the sources, as it is or as year-month-day."""
     words = plain(value)
+    if words in sources:
+        return True
     parts = [int(part) for part in re.findall(r"\d+", words)]
     month = next((n + 1 for n, name in enumerate(_MONTHS) if words.startswith(name)), None)
     if month is None:
