@@ -5,7 +5,9 @@ Loads the client library, so it is imported only when a model is asked or made r
 
 from __future__ import annotations
 
+import asyncio
 import inspect
+import logging
 import os
 import re
 import warnings
@@ -142,6 +144,7 @@ class Client:
         self._key_name = target.key_env or f"the key of {target.provider}"
         self.redactor = Redactor([key] if key else [])
         self._sorted: dict[tuple[str, bool], Sorted] = {}
+        self._sorting = asyncio.Lock()
         self._closing: AsyncGenerator[None] | None = None
 
     @property
@@ -151,12 +154,16 @@ class Client:
 
     async def sort(self, settings: Mapping[str, Json], tools: bool) -> Sorted:
         """Which of the settings go out to this model, and why the others do not."""
-        kept = (repr(settings), tools)
-        if kept not in self._sorted:
-            self._sorted[kept] = await sort_settings(
-                lambda client: build(self._target, client), dict(settings), tools=tools
-            )
-        return self._sorted[kept]
+        kept = (repr({**settings, "seed": None} if "seed" in settings else settings), tools)
+        if (found := self._sorted.get(kept)) is None:
+            async with self._sorting:
+                found = self._sorted.get(kept) or await sort_settings(
+                    lambda client: build(self._target, client), dict(settings), tools=tools
+                )
+            self._sorted[kept] = found
+        if "seed" in found.sent:  # each episode has its own; what becomes of it is the same
+            found = Sorted({**found.sent, "seed": settings["seed"]}, found.dropped)
+        return found
 
     async def request(self, request: Request, settings: Mapping[str, Json]) -> ModelResponse:
         """One try. Raises `Fault`, or `InputError` for what the user has to put right."""
@@ -202,6 +209,11 @@ def _key_of(model: Model) -> str | None:
 
 
 def _quieten() -> None:
+    # At DEBUG these write headers, and with them whatever a server makes of a key, into the log.
+    for name in ("httpcore", "httpcore2", "openai", "anthropic", "google_genai"):
+        logger = logging.getLogger(name)
+        if logger.level == logging.NOTSET:
+            logger.setLevel(logging.INFO)
     # What the library would warn about stands in the answer: settings dropped, usage unknown.
     warnings.filterwarnings("ignore", category=UserWarning, module=r"pydantic_ai\b")
     warnings.filterwarnings("ignore", category=UserWarning, module=r"ringback\.models\b")

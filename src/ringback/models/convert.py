@@ -196,10 +196,9 @@ def _arguments(raw: str | Mapping[str, Any] | None) -> Json:
     if not isinstance(raw, str):
         return _plain(raw)
     try:
-        arguments = msgspec.json.decode(raw)
+        return msgspec.json.decode(raw, type=dict[str, Json])
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return raw
-    return arguments if isinstance(arguments, dict) else raw
 
 
 def _plain(value: object) -> Json:

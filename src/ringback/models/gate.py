@@ -18,19 +18,17 @@ class Gate:
     def __init__(self, concurrency: int | None = None, per_minute: float | None = None) -> None:
         self._places = None if concurrency is None else asyncio.Semaphore(concurrency)
         self._step = None if per_minute is None else 60.0 / per_minute
-        self._next = 0.0
+        self._pacing = asyncio.Lock()
+        self._last = float("-inf")
 
     async def __aenter__(self) -> None:
         if self._places is not None:
             await self._places.acquire()
-        if self._step is None:
-            return
-        now = time.monotonic()
-        begin = max(now, self._next)
-        self._next = begin + self._step
         try:
-            if begin > now:
-                await asyncio.sleep(begin - now)
+            if self._step is not None:
+                async with self._pacing:
+                    await asyncio.sleep(self._last + self._step - time.monotonic())
+                    self._last = time.monotonic()
         except BaseException:
             if self._places is not None:
                 self._places.release()

@@ -169,7 +169,7 @@ class HostedModel:
                 attempts=tries.attempts,
             )
         usage = usage_of(response)
-        answered = response.model_name and client.redactor.text(response.model_name)
+        answered = response.model_name and client.redactor.error(response.model_name, 200)
         refused = refusal_of(response)
         attempts = tries.attempts
         if refused is not None:

@@ -60,6 +60,11 @@ class Ledger:
             return None
         return max(self.budget_usd - self.spent_usd - self.assumed_usd, 0.0)
 
+    def _said(self) -> str:
+        if not self.assumed_usd:
+            return f"{self.spent_usd:.4f} USD"
+        return f"{self.spent_usd:.4f} USD, and {self.assumed_usd:.4f} for calls without a price,"
+
     @asynccontextmanager
     async def holding(
         self, model: str, guess: Callable[[], float | None] = lambda: None
@@ -96,9 +101,9 @@ class Ledger:
             left = self.budget_usd - self.spent_usd - self.assumed_usd
             if left <= 0 or share > left:
                 raise BudgetSpent(
-                    f"The budget of {self.budget_usd:g} USD is spent: {self.spent_usd:.4f} USD so "
-                    f"far, and a call of {model} may cost {share:.4f}; give a larger --budget "
-                    "to go on."
+                    f"The budget of {self.budget_usd:g} USD is spent: {self._said()} in "
+                    f"{self.calls} calls, and a call of {model} may cost {share:.4f} USD; give a "
+                    "larger --budget to go on."
                 )
             if share + self._held <= left:
                 self._held += share

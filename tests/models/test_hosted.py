@@ -1,0 +1,321 @@
+"""Asking over HTTP: what goes out, what comes back, what goes back the next time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+
+from ringback.episode.wire import Answer, Asked, Given, Message, Request, Text, Thought, Usage
+from ringback.errors import InputError
+from ringback.models import ModelEntry, Models, PriceEntry, open_model
+from ringback.testing import FAULTS, ChaosServer, ChatCall, ChatReply, scripted
+from tests.models.backend import USAGE, Backend, Reply, asking, completion
+
+QUICK: dict[str, Any] = {"max_retries": 2, "timeout": 0.5}
+
+
+def ask(
+    url: str,
+    request: Request,
+    *,
+    seconds: float = 20.0,
+    settings: dict[str, Any] | None = None,
+    **entry: Any,
+) -> Answer:
+    given = ModelEntry("openai:served", base_url=url, settings=settings or {}, **entry)
+    return asyncio.run(open_model("mine", {"mine": given}).ask(request, seconds=seconds))
+
+
+def test_an_answer_says_all() -> None:
+    with Backend(completion(usage=USAGE, reasoning_content="They greet me.")) as backend:
+        answer = ask(f"{backend.url}/v1", asking(temperature=0.5))
+    assert answer.message is not None
+    assert answer.message.parts[:2] == (
+        Thought("They greet me.", {"id": "reasoning_content"}),
+        Text("Hello."),
+    )
+    assert answer.model == "served"
+    assert answer.usage == Usage(input=1000, output=100, cached=400, reasoning=60)
+    assert answer.finish == "stop"
+    assert answer.sent == {"temperature": 0.5}
+    assert answer.label == "typed"
+    assert 0 < answer.seconds < 10
+    (sent,) = backend.sent
+    assert sent.path == "/v1/chat/completions"
+    assert sent.body["messages"] == [
+        {"role": "system", "content": "You help."},
+        {"role": "user", "content": "Hello?"},
+    ]
+    (tool,) = sent.body["tools"]
+    assert tool["function"]["parameters"] == {
+        "type": "object",
+        "properties": {"at": {"type": "string"}},
+    }
+
+
+def test_everything_goes_back_as_it_came() -> None:
+    first = completion(
+        "Let me see.",
+        calls=[("look", '{"at": "the line"}'), ("look", '{"at": '), ("look", "")],
+        reasoning_content="I should look.",
+    )
+    with Backend(first, completion()) as backend:
+        models = Models({"mine": ModelEntry("openai:served", base_url=backend.url)})
+
+        async def talk() -> Message:
+            model = models.open("mine")
+            opening = Message("user", (Text("It is slow."),))
+            answer = await model.ask(asking(opening), seconds=20)
+            assert answer.message is not None
+            calls = [part for part in answer.message.parts if isinstance(part, Asked)]
+            results = Message("user", tuple(Given(c.id, c.tool, f"of {c.id}") for c in calls))
+            stored = msgspec.json.decode(msgspec.json.encode(answer.message), type=Message)
+            await model.ask(asking(opening, stored, results), seconds=20)
+            return answer.message
+
+        message = asyncio.run(talk())
+    calls = [part.arguments for part in message.parts if isinstance(part, Asked)]
+    assert calls == [{"at": "the line"}, '{"at": ', {}]
+    system, user, assistant, *results = backend.sent[1].body["messages"]
+    assert (system["role"], user["content"]) == ("system", "It is slow.")
+    assert assistant["content"] == "Let me see."
+    assert assistant["reasoning_content"] == "I should look."
+    assert [call["id"] for call in assistant["tool_calls"]] == ["c0", "c1", "c2"]
+    assert assistant["tool_calls"][0]["function"]["arguments"] == '{"at":"the line"}'
+    assert '{\\"at\\": ' in assistant["tool_calls"][1]["function"]["arguments"]
+    assert [(r["role"], r["tool_call_id"], r["content"]) for r in results] == [
+        ("tool", "c0", "of c0"),
+        ("tool", "c1", "of c1"),
+        ("tool", "c2", "of c2"),
+    ]
+
+
+def test_an_error_result_reads_as_the_tool_said_it() -> None:
+    call = Message("assistant", (Asked("look", {}, "c0"),))
+    result = Message("user", (Given("c0", "look", "Error: no such place", error=True),))
+    with Backend(completion()) as backend:
+        ask(backend.url, asking(Message("user", (Text("Hi"),)), call, result))
+    assert backend.sent[0].body["messages"][-1]["content"] == "Error: no such place"
+
+
+def test_anothers_reasoning_is_not_sent() -> None:
+    foreign = Message(
+        "assistant", (Thought("secret", {"signature": "s"}), Text("Hi.")), "anthropic"
+    )
+    with Backend(completion()) as backend:
+        ask(
+            backend.url,
+            asking(Message("user", (Text("Hi"),)), foreign, Message("user", (Text("?"),))),
+        )
+    assert "secret" not in str(backend.sent[0].body)
+    assert backend.sent[0].body["messages"][2] == {"role": "assistant", "content": "Hi."}
+
+
+def test_settings_that_are_not_sent_are_said() -> None:
+    settings = {"temperature": 0.0, "top_k": 5, "tempreature": 1.0, "tool_choice": "auto"}
+    with Backend(completion()) as backend:
+        answer = ask(backend.url, asking(seed=7), settings=settings)
+    assert answer.sent == {"temperature": 0.0, "tool_choice": "auto", "seed": 7}
+    assert set(answer.dropped) == {"top_k", "tempreature"}
+    body = backend.sent[0].body
+    assert (body["temperature"], body["seed"], body["tool_choice"]) == (0.0, 7, "auto")
+    assert len(backend.sent) == 1  # finding out sends nothing
+
+
+def test_sampling_that_a_reasoning_model_refuses_is_said() -> None:
+    entry = ModelEntry("openai:gpt-5", settings={"temperature": 0.3, "max_tokens": 500})
+    with Backend(completion()) as backend:
+        entry = msgspec.structs.replace(entry, base_url=backend.url)
+        answer = asyncio.run(open_model("m", {"m": entry}).ask(asking(), seconds=20))
+    assert answer.sent == {"max_tokens": 500}
+    assert "temperature" in answer.dropped
+    assert "temperature" not in backend.sent[0].body
+
+
+def test_a_form_is_not_held_and_said() -> None:
+    with Backend(completion()) as backend:
+        request = msgspec.structs.replace(asking(), form={"type": "object"})
+        answer = ask(backend.url, request)
+    assert not answer.form_held
+    assert "form" in answer.dropped
+
+
+@pytest.mark.parametrize(
+    ("usage", "found"),
+    [
+        (None, Usage()),
+        ({"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}, Usage(5, 2)),
+    ],
+)
+def test_what_is_not_counted_is_unknown(usage: dict[str, int] | None, found: Usage) -> None:
+    with Backend(completion(usage=usage)) as backend:
+        answer = ask(backend.url, asking())
+    assert answer.usage == found
+    assert answer.price.usd is None
+
+
+def test_the_users_own_price_and_cached_tokens() -> None:
+    with Backend(completion(usage=USAGE)) as backend:
+        answer = ask(backend.url, asking(), price=PriceEntry(input=2.0, output=10.0, cached=0.5))
+    assert answer.price.usd == pytest.approx((600 * 2.0 + 400 * 0.5 + 100 * 10.0) / 1e6)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_way_of_going_wrong_is_an_answer(fault: Any) -> None:
+    brain = scripted([ChatReply("Hello.", calls=(ChatCall("look", {"at": "x"}),))])
+    with ChaosServer(brain, faults={fault: 1.0}) as server:
+        answer = ask(server.base_url, asking(), seconds=8.0, settings=QUICK)
+    assert (answer.message is None) == (answer.failure is not None)
+    final = {"context_overflow": "context_overflow", "refusal": "refusal"}
+    broken = ("rate_limit", "server_error", "hang", "cut", "malformed_json")
+    expected = "infrastructure" if fault in broken else final.get(fault)
+    assert answer.failure == expected
+    assert len(answer.attempts) == (3 if fault in broken else 1 if fault in final else 0)
+    assert len(server.log) == (3 if fault in broken else 1)
+    msgspec.json.encode(answer)
+
+
+def test_failed_tries_are_kept_beside_the_answer() -> None:
+    refused = Reply({"error": {"message": "busy"}}, 503, {"Retry-After": "0"})
+    with Backend(refused, refused, completion()) as backend:
+        answer = ask(backend.url, asking())
+    assert answer.failure is None
+    assert [(a.failure, "503" in a.why) for a in answer.attempts] == [("infrastructure", True)] * 2
+    assert answer.seconds >= sum(a.seconds for a in answer.attempts)
+
+
+def test_the_server_is_waited_for_as_long_as_it_asks() -> None:
+    refused = Reply({"error": {"message": "slow down"}}, 429, {"Retry-After": "1"})
+    with Backend(refused, completion()) as backend:
+        began = time.monotonic()
+        answer = ask(backend.url, asking())
+    assert answer.failure is None
+    assert time.monotonic() - began >= 1.0
+
+
+def test_a_wait_beyond_the_deadline_is_not_begun() -> None:
+    refused = Reply({"error": {"message": "slow down"}}, 429, {"Retry-After": "60"})
+    with Backend(refused) as backend:
+        began = time.monotonic()
+        answer = ask(backend.url, asking(), seconds=10.0)
+    assert answer.failure == "infrastructure"
+    assert len(backend.sent) == 1
+    assert time.monotonic() - began < 5.0
+
+
+def test_a_request_that_is_refused_is_not_repeated() -> None:
+    with Backend(Reply({"error": {"message": "bad tool"}}, 400)) as backend:
+        answer = ask(backend.url, asking())
+    assert (answer.failure, len(backend.sent)) == ("rejected", 1)
+    assert "bad tool" in (answer.why or "")
+
+
+def test_a_content_policy_error_is_a_refusal() -> None:
+    error = {"error": {"message": "not this", "code": "content_policy_violation"}}
+    with Backend(Reply(error, 400)) as backend:
+        assert ask(backend.url, asking()).failure == "refusal"
+
+
+@pytest.mark.parametrize("status", [401, 403, 402, 404])
+def test_what_the_user_has_to_put_right_stops_the_run(status: int) -> None:
+    with (
+        Backend(Reply({"error": {"message": "no"}}, status)) as backend,
+        pytest.raises(InputError, match="mine"),
+    ):
+        ask(backend.url, asking())
+
+
+HOSTILE: list[tuple[str, Callable[[], dict[str, Any] | bytes]]] = [
+    ("no choices", lambda: {**completion(), "choices": []}),
+    ("choices null", lambda: {**completion(), "choices": None}),
+    ("a list", lambda: b"[]"),
+    ("a number", lambda: b"3"),
+    ("empty", lambda: b""),
+    ("no message", lambda: {**completion(), "choices": [{"index": 0, "finish_reason": "stop"}]}),
+    ("usage of nonsense", lambda: completion(usage={"prompt_tokens": "many"})),
+    ("half a pair", lambda: completion("a \ud800 b", calls=[("lo\udfffok", '{"a": "\\ud800"}')])),
+    ("deep", lambda: completion(None, calls=[("look", '{"a":' * 5000)])),
+    ("huge number", lambda: completion(None, calls=[("look", '{"a": 1e999}')])),
+    ("not an object", lambda: completion(None, calls=[("look", '["a"]'), ("look", '"a"')])),
+    ("tool without a name", lambda: completion(None, calls=[("", "{}")])),
+    ("model is null", lambda: {**completion(), "model": None}),
+    ("a finish nobody knows", lambda: completion(finish="tired")),
+]
+
+
+@pytest.mark.parametrize(("name", "body"), HOSTILE, ids=[name for name, _ in HOSTILE])
+def test_a_hostile_reply_is_an_answer_that_can_be_stored(
+    name: str, body: Callable[[], dict[str, Any] | bytes]
+) -> None:
+    with Backend(Reply(body())) as backend:
+        answer = ask(backend.url, asking(), seconds=5.0, settings=QUICK)
+    stored = msgspec.json.decode(msgspec.json.encode(answer), type=Answer)
+    assert (stored.message is None) == (stored.failure is not None)
+    if answer.failure is not None:
+        assert answer.failure in ("malformed", "infrastructure")
+        assert len(answer.attempts) == 3
+
+
+def test_cancelled_it_ends_the_call_in_flight() -> None:
+    brain = scripted([ChatReply("late")])
+    with ChaosServer(brain, delay=30.0) as server:
+        model = open_model("m", {"m": ModelEntry("openai:x", base_url=server.base_url)})
+
+        async def cut() -> float:
+            task = asyncio.create_task(model.ask(asking(), seconds=60))
+            while not server.log:
+                await asyncio.sleep(0.01)
+            began = time.monotonic()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            return time.monotonic() - began
+
+        assert asyncio.run(cut()) < 1.0
+
+
+def test_one_model_serves_one_event_loop_after_another() -> None:
+    with Backend(completion()) as backend:
+        model = open_model("m", {"m": ModelEntry("openai:x", base_url=backend.url)})
+        for _ in range(2):
+            assert asyncio.run(model.ask(asking(), seconds=20)).failure is None
+
+
+def test_no_more_calls_in_flight_than_allowed() -> None:
+    with ChaosServer(scripted([ChatReply("ok")] * 6), delay=0.1) as server:
+        entry = ModelEntry("openai:x", base_url=server.base_url, concurrency=2)
+        models = Models({"m": entry})
+
+        async def six() -> list[Answer]:
+            asks = [models.open("m").ask(asking(user=str(n)), seconds=20) for n in range(6)]
+            return list(await asyncio.gather(*asks))
+
+        answers = asyncio.run(six())
+        spans = [(entry.began, entry.ended or 0.0) for entry in server.log]
+    assert all(answer.failure is None for answer in answers)
+    most = max(sum(a <= t < b for a, b in spans) for t, _ in spans)
+    assert most == 2
+    assert max(answer.seconds for answer in answers) < 2 * min(a.seconds for a in answers) + 0.3
+
+
+def test_its_identity_names_endpoint_and_settings_and_no_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("MY_KEY", "sk-topsecret")
+    entry = ModelEntry(
+        "openai:x",
+        base_url="http://127.0.0.1:9/v1",
+        key_env="MY_KEY",
+        settings={"temperature": 0.1, "timeout": 5},
+    )
+    identity = open_model("m", {"m": entry}).identity
+    assert identity == {
+        "model": "openai:x",
+        "endpoint": "http://127.0.0.1:9/v1",
+        "settings": {"temperature": 0.1},
+    }
