@@ -270,7 +270,7 @@ def test_the_same_sentence_again_is_repeated_unless_something_happened() -> None
 
 
 def test_one_sentence_over_and_over_is_repeated() -> None:
-    assert rules("I am sorry to hear it. " * 5, known(ASKED)) == ["repeated"]
+    assert rules("I do not know what that is. " * 5, known(ASKED)) == ["repeated"]
     assert rules("It is off. It is off. And that one is on.", known(ASKED)) == []
 
 
@@ -313,3 +313,52 @@ def test_arguments_of_any_kind_are_looked_at() -> None:
     odd: list[Json] = [None, "", "{oops", [1], {"a": {"b": []}}, 3]
     for arguments in odd:
         assert rules(None, known(ASKED), Call("run_speed_test", arguments)) == []
+
+
+# Roles
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How can I help you today?",
+        "I'd be happy to assist you with that.",
+        "Is there anything else I can help you with?",
+        "We apologize for the inconvenience.",
+        "Thank you for contacting us.",
+        "I've found your account.",
+        "Let me check your line for you.",
+        "Please restart your phone and try again.",
+        "Could you please check your APN settings?",
+        "Please perform the following action: reboot_device()",
+        "Let me know once you have restarted it.",
+        "You can turn on airplane mode in the settings.",
+        "Hey John, I hope you are well.",
+        "You are a customer, and I am here to help.",
+        "Please restart the phone and tell me what you see.",
+        "Agent: How are things?",
+    ],
+)
+def test_what_the_agent_would_say_is_not_the_customers(text: str) -> None:
+    assert "roles_inverted" in rules(text, known(ASKED))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Can you help me with that?",
+        "Let me know if you need anything else from me.",
+        "Could you check my account, please?",
+        "Please go ahead and add 2 GB to my line.",
+        "Please turn on roaming on my line.",
+        "So I should restart the phone and tell you what I see?",
+        "I can check the status bar. One moment.",
+        "Thank you so much for your help and your patience!",
+        "Please let me know once you've resumed my line.",
+        "You can check my account with that number.",
+        "I'm sorry, I cannot give you that.",
+        "Will you restart it from your side?",
+    ],
+)
+def test_what_a_customer_would_say_is(text: str) -> None:
+    assert rules(text, known(ASKED)) == []

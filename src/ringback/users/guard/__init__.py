@@ -14,6 +14,7 @@ from ringback.users.guard.faults import faults_by_rule, simulator_faults
 from ringback.users.guard.grounding import unfounded_fact
 from ringback.users.guard.known import Candidate, Finding, Known
 from ringback.users.guard.repeats import broken_form, empty, repeated
+from ringback.users.guard.roles import roles_inverted
 
 __all__ = [
     "RULES",
@@ -30,6 +31,7 @@ _LONG = 4000
 RULES: Mapping[str, Callable[[Candidate, Known], Finding | None]] = {
     "empty": empty,
     "broken_form": broken_form,
+    "roles_inverted": roles_inverted,
     "denied_deed": denied_deed,
     "denied_state": denied_state,
     "unfounded_fact": unfounded_fact,
