@@ -93,10 +93,11 @@ def _compatible(target: Target, http_client: httpx2.AsyncClient | None) -> Model
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
+    from ringback.models.lean import lean_client
+
     assert target.base_url is not None
-    provider = OpenAICompatibleProvider(
-        COMPATIBLE, base_url=target.base_url, api_key=target.key(), http_client=http_client
-    )
+    client = lean_client(target.base_url, target.key(), http_client)
+    provider = OpenAICompatibleProvider(COMPATIBLE, openai_client=client)
     return OpenAIChatModel(target.model, provider=provider)
 
 

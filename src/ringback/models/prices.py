@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -59,7 +60,7 @@ class Tariff:
             return Price(0.0, ON_THIS_MACHINE)
         if usage.input is None or usage.output is None:
             return Price(None, "the provider did not say how many tokens it used")
-        source = f"genai-prices {version('genai-prices')}"
+        source = f"genai-prices {_version()}"
         name = answered or self.model
         when = datetime.now(UTC)
         try:
@@ -110,6 +111,11 @@ class Tariff:
             genai_request_timestamp=when,
             price_context=details,
         )
+
+
+@cache
+def _version() -> str:
+    return version("genai-prices")
 
 
 def loopback(url: str) -> bool:
