@@ -36,9 +36,9 @@ def plan(agent: str = "reference", **more: object) -> Plan:
     return plan_run(tasks=TASKS, agent=agent, user="rules", **more)  # pyright: ignore[reportArgumentType]
 
 
-def run(what: Plan, store: Path, **more: int) -> list[Played]:
+def run(what: Plan, store: Path, jobs: int = 8, workers: int = 1) -> list[Played]:
     done: list[Played] = []
-    run_plan(what, store, done=done.append, **more)
+    run_plan(what, store, jobs=jobs, workers=workers, done=done.append)
     return done
 
 

@@ -56,9 +56,11 @@ def _call(call: ModelCall) -> Iterator[str]:
     yield f"{answer.seconds:.1f} s"
     if answer.failure is not None:
         yield f"failed, {reason(answer.failure)}: {answer.why or 'no reason given'}"
-    if answer.attempts:
-        tries = plural(len(answer.attempts), "try", "tries")
-        yield f"{tries} without an answer: {', '.join(map(_attempt, answer.attempts))}"
+    # The last try of a call that failed is what it failed by.
+    attempts = answer.attempts[: -1 if answer.failure else None]
+    if attempts:
+        tries = plural(len(attempts), "try", "tries")
+        yield f"{tries} before it without an answer: {', '.join(map(_attempt, attempts))}"
     if answer.dropped:
         dropped = (f"{name} ({why})" for name, why in answer.dropped.items())
         yield f"settings not taken: {', '.join(dropped)}"

@@ -190,10 +190,12 @@ class ChaosServer:
         body: bytes,
         writer: asyncio.StreamWriter,
     ) -> bool:
-        if self.key is not None and headers.get("authorization") != f"Bearer {self.key}":
+        given = headers.get("authorization", "")
+        if self.key is not None and given != f"Bearer {self.key}":
+            # As OpenAI does it: what was sent comes back in the message.
+            why = f"Incorrect API key provided: {given.removeprefix('Bearer ')}."
             return await _send(
-                writer,
-                *failure(401, "Incorrect API key.", "invalid_request_error", "invalid_api_key"),
+                writer, *failure(401, why, "invalid_request_error", "invalid_api_key")
             )
         if method == "GET" and path.endswith("/models"):
             listed = {"object": "list", "data": [{"id": self.model, "object": "model"}]}
