@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import msgspec
@@ -154,6 +155,36 @@ def test_anthropic() -> None:
     assert (block["tool_use_id"], block["is_error"]) == ("toolu_1", True)
     assert "no" in str(block["content"])
     assert "error" not in str(block["content"]).replace("Error: no", "")
+
+
+def events(*found: dict[str, Any]) -> Reply:
+    lines = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in found]
+    return Reply("".join(lines).encode(), 200, {"Content-Type": "text/event-stream"})
+
+
+def test_anthropic_where_a_reply_may_be_long() -> None:
+    """Without max_tokens the library asks for all that the model has, as a stream."""
+    begun: dict[str, Any] = {**CLAUDE, "content": [], "stop_reason": None}
+    done = {"stop_reason": "tool_use", "stop_sequence": None}
+    empty: dict[str, Any] = {**CLAUDE["content"][3], "input": {}}
+    stream = events(
+        {"type": "message_start", "message": begun},
+        {"type": "content_block_start", "index": 0, "content_block": empty},
+        {
+            "type": "content_block_delta",
+            "index": 0,
+            "delta": {"type": "input_json_delta", "partial_json": '{"at": "line"}'},
+        },
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": done, "usage": {"output_tokens": 40}},
+        {"type": "message_stop"},
+    )
+    with Backend(stream) as backend:
+        answer, _ = twice(backend, "anthropic:claude-haiku-4-5")
+        assert backend.sent[0].body["stream"] is True
+    assert answer.message is not None
+    assert answer.message.parts[0] == Asked("look", {"at": "line"}, "toolu_1")
+    assert (answer.usage.input, answer.usage.cached, answer.usage.output) == (1050, 900, 40)
 
 
 def test_openai_responses() -> None:
