@@ -10,7 +10,7 @@ from msgspec import Struct
 from ringback.canonical import Json
 from ringback.episode.wire import Usage
 
-__all__ = ["ChatCall", "ChatReply", "completion", "failure"]
+__all__ = ["ChatCall", "ChatReply", "completion", "counted", "failure"]
 
 _CHARACTERS_PER_TOKEN = 4
 
@@ -37,10 +37,8 @@ class ChatReply(Struct, frozen=True):
     usage: Usage | None = None
 
 
-def completion(
-    reply: ChatReply, request: dict[str, Any], number: int, model: str
-) -> dict[str, Any]:
-    """The body of a whole answer to `request`, which was the server's `number`-th."""
+def completion(reply: ChatReply, usage: Usage, number: int, model: str) -> dict[str, Any]:
+    """The body of a whole answer, to the server's `number`-th request."""
     message: dict[str, Any] = {"role": "assistant", "content": reply.text}
     if reply.reasoning is not None:
         message["reasoning_content"] = reply.reasoning
@@ -62,7 +60,7 @@ def completion(
         "created": 1_700_000_000,
         "model": model,
         "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
-        "usage": _usage(reply.usage or _counted(reply, request)),
+        "usage": _usage(usage),
     }
 
 
@@ -75,22 +73,22 @@ def _spelled(arguments: Json) -> str:
     return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
 
 
-def _counted(reply: ChatReply, request: dict[str, Any]) -> Usage:
-    messages: list[Any] = request.get("messages") or []
-    fixed = _tokens(request.get("tools") or [])
-    known = fixed + _tokens(messages[:-1])
-    reasoning = _tokens(reply.reasoning) if reply.reasoning else 0
-    spoken = _tokens([reply.text or "", *(_spelled(call.arguments) for call in reply.calls)])
+def counted(reply: ChatReply, request: dict[str, Any], size: int) -> Usage:
+    """Tokens by length; `size` is the request's in bytes."""
+    last = _tokens(json.dumps((request.get("messages") or [None])[-1], ensure_ascii=False))
+    spoken = [reply.text or "", *(_spelled(call.arguments) for call in reply.calls)]
+    reasoning = _tokens(reply.reasoning or "")
+    whole = max(-(-size // _CHARACTERS_PER_TOKEN), last)
     return Usage(
-        input=known + _tokens(messages[-1:]),
-        output=spoken + reasoning,
-        cached=known,
+        input=whole,
+        output=sum(map(_tokens, spoken)) + reasoning,
+        cached=whole - last,
         reasoning=reasoning,
     )
 
 
-def _tokens(value: Any) -> int:
-    return -(-len(json.dumps(value, ensure_ascii=False)) // _CHARACTERS_PER_TOKEN)
+def _tokens(text: str) -> int:
+    return -(-len(text) // _CHARACTERS_PER_TOKEN)
 
 
 def _usage(usage: Usage) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import inspect
 import json
 import threading
@@ -14,9 +15,8 @@ from typing import Any, Self
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ringback.canonical import digest
 from ringback.testing.brains import Brain
-from ringback.testing.chat import ChatCall, ChatReply, completion, failure
+from ringback.testing.chat import ChatCall, ChatReply, completion, counted, failure
 from ringback.testing.faults import Fault, draw
 
 __all__ = ["ChaosServer", "Logged"]
@@ -28,13 +28,14 @@ _REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found"
 class Logged(Struct):
     """One request as the server saw it.
 
-    `number` counts from 1, `began` and `ended` are seconds of the monotonic clock. `status` is None
-    where no head was sent. `answered` says that a whole 200 with a model's reply went out, which a
-    provider would have charged for; `reply` is then its body.
+    `number` counts from 1, `body` is the request as it came and `request` what it says, `began` and
+    `ended` are seconds of the monotonic clock. `status` is None where no head was sent. `answered`
+    says that a whole 200 with a model's reply went out, which a provider would have charged for;
+    `reply` is then its body.
     """
 
     number: int
-    request: dict[str, Any]
+    body: bytes
     digest: str
     began: float
     fault: Fault | None = None
@@ -42,6 +43,11 @@ class Logged(Struct):
     answered: bool = False
     reply: dict[str, Any] | None = None
     ended: float | None = None
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The JSON object that came in."""
+        return json.loads(self.body)
 
 
 class ChaosServer:
@@ -209,21 +215,25 @@ class ChaosServer:
         if not request.get("messages") or request.get("stream"):
             why = "Send messages, and no stream."
             return await _send(writer, *failure(400, why, "invalid_request_error", None))
-        return await self._chat(request, writer)
+        return await self._chat(body, request, writer)
 
-    async def _chat(self, request: dict[str, Any], writer: asyncio.StreamWriter) -> bool:
-        key = digest(request)
+    async def _chat(
+        self, body: bytes, request: dict[str, Any], writer: asyncio.StreamWriter
+    ) -> bool:
+        key = hashlib.blake2b(body, digest_size=16).hexdigest()
         seen = self._seen[key]
         self._seen[key] += 1
         fault = draw(self.faults, self.seed, key, seen)
-        entry = Logged(len(self.log) + 1, request, key, time.monotonic(), fault)
+        entry = Logged(len(self.log) + 1, body, key, time.monotonic(), fault)
         self.log.append(entry)
         try:
-            return await self._reply(entry, writer)
+            return await self._reply(entry, request, writer)
         finally:
             entry.ended = time.monotonic()
 
-    async def _reply(self, entry: Logged, writer: asyncio.StreamWriter) -> bool:
+    async def _reply(
+        self, entry: Logged, request: dict[str, Any], writer: asyncio.StreamWriter
+    ) -> bool:
         match entry.fault:
             case "hang":
                 await asyncio.sleep(self.hang)
@@ -249,13 +259,14 @@ class ChaosServer:
             case _:
                 pass
         began = time.monotonic()
-        said = self._brain(entry.request)
+        said = self._brain(request)
         reply = await said if inspect.isawaitable(said) else said
         reply = _astray(reply, entry.fault)
         if (left := self.delay - (time.monotonic() - began)) > 0:
             await asyncio.sleep(left)
         model = "another-model" if entry.fault == "wrong_model" else self.model
-        body = completion(reply, entry.request, entry.number, model)
+        usage = reply.usage or counted(reply, request, len(entry.body))
+        body = completion(reply, usage, entry.number, model)
         entry.status = 200
         if entry.fault in ("cut", "malformed_json"):
             data = json.dumps(body).encode()
