@@ -1,0 +1,222 @@
+"""A GGUF model on this machine's CPU, through llama.cpp."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from weakref import WeakValueDictionary
+
+from msgspec import Struct
+
+from ringback.canonical import Json
+from ringback.episode.wire import (
+    Answer,
+    Attempt,
+    Failure,
+    Message,
+    Price,
+    Request,
+    Usage,
+)
+from ringback.models.local.chat import unspecial
+from ringback.models.local.gguf import Gguf
+from ringback.models.local.known import sha256_of
+from ringback.models.local.memory import hold_memory
+from ringback.models.local.prepare import Prepared, prepare, read
+from ringback.models.local.runtime import (
+    BrokenOff,
+    Exchange,
+    Refused,
+    Runtime,
+    TooLong,
+    installed,
+    load,
+    runtime_version,
+)
+
+__all__ = ["LlamaModel"]
+
+_PRICE = Price(0.0, "runs on this machine")
+
+
+class _Loaded:
+    """Weights in memory and the one thread that asks them, shared by all who use them alike."""
+
+    def __init__(self, path: Path, context: int, threads: int, weights: int, cache: int) -> None:
+        self.path, self.context, self.threads = path, context, threads
+        self.weights, self.cache = weights, cache
+        self.pool = ThreadPoolExecutor(1, thread_name_prefix="ringback-local")
+        self._lock = threading.Lock()
+        self._runtime: Runtime | None = None
+
+    def runtime(self) -> Runtime:
+        with self._lock:
+            found = self._runtime
+            if found is None or found.process != os.getpid():
+                hold_memory(self.path.name, self.weights, self.cache)
+                found = self._runtime = Runtime(self.path, self.context, self.threads)
+            return found
+
+
+_shared: WeakValueDictionary[tuple[str, int, int, int], _Loaded] = WeakValueDictionary()
+_shared_lock = threading.Lock()
+
+
+class _Got(Struct, frozen=True):
+    message: Message | None = None
+    usage: Usage = Usage()
+    finish: str | None = None
+    failure: Failure | None = None
+    why: str | None = None
+    held: bool = False
+
+
+class LlamaModel:
+    """Answers with weights from a file. Opening it reads the header only; asking it loads it.
+
+    One request at a time is worked on; others wait for their turn, and the wait counts neither in
+    `Answer.seconds` nor against the caller's seconds. At temperature 0, or with a seed, equal
+    requests have equal answers whatever was asked in between, on the same machine with the same
+    number of threads.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        path: Path,
+        header: Gguf,
+        *,
+        context: int,
+        threads: int,
+        settings: dict[str, Json],
+    ) -> None:
+        self._name = name
+        self._path = path
+        self._header = header
+        self._settings = settings
+        self._clean = unspecial(header.controls)
+        cache = context * (header.token_bytes or 0)
+        key = (str(path.resolve()), context, threads, os.getpid())
+        with _shared_lock:
+            loaded = _shared.get(key)
+            if loaded is None:
+                loaded = _shared[key] = _Loaded(path, context, threads, header.size, cache)
+        self._loaded = loaded
+
+    @property
+    def name(self) -> str:
+        """The name as asked for."""
+        return self._name
+
+    @property
+    def identity(self) -> dict[str, Json]:
+        """The file and its digest, how it is run and by what, and the settings of the entry."""
+        found: dict[str, Json] = {
+            "model": self._path.name,
+            "sha256": sha256_of(self._path),
+            "quantisation": self._header.quantisation,
+            "context": self._loaded.context,
+            "threads": self._loaded.threads,
+            "runtime": runtime_version(),
+        }
+        if self._settings:
+            found["settings"] = self._settings
+        return found
+
+    @property
+    def holds_form(self) -> bool:
+        """True: a grammar holds every reply to the form."""
+        return True
+
+    def ready(self) -> None:
+        """Load the weights, unless they are. Raises `InputError` where they cannot be."""
+        installed()
+        self._loaded.runtime()
+
+    async def ask(self, request: Request, *, seconds: float) -> Answer:
+        """The model's answer within `seconds` from the moment it is this request's turn.
+
+        A form that no grammar can hold stands in `Answer.dropped`. A reply that ended at
+        max_tokens before its form was complete has the finish ``length`` and `form_held` False.
+        Raises `InputError` where the weights cannot be loaded.
+        """
+        patience = self._settings_of(request).get("timeout")
+        if isinstance(patience, int | float) and not isinstance(patience, bool) and patience > 0:
+            seconds = min(seconds, patience)
+        exchange = Exchange(seconds)
+        work = self._loaded.pool.submit(self._answer, request, exchange, seconds)
+        try:
+            return await asyncio.wrap_future(work)
+        except asyncio.CancelledError:
+            exchange.cancel()
+            raise
+
+    def _settings_of(self, request: Request) -> dict[str, Json]:
+        return {**self._settings, **request.settings}
+
+    def _answer(self, request: Request, exchange: Exchange, seconds: float) -> Answer:
+        runtime = self._loaded.runtime()
+        began = time.monotonic()
+        exchange.begin()
+        prepared = prepare(
+            request,
+            self._settings_of(request),
+            runtime.abilities,
+            self._clean,
+            load().json_schema_to_grammar,
+        )
+        got = _ask(runtime, exchange, request, prepared, seconds)
+        took = time.monotonic() - began
+        return Answer(
+            message=got.message,
+            model=self._path.name,
+            seconds=took,
+            usage=got.usage,
+            price=_PRICE,
+            finish=got.finish,
+            failure=got.failure,
+            why=got.why,
+            sent=prepared.sent,
+            dropped=prepared.dropped,
+            form_held=got.held,
+            attempts=(Attempt(got.failure, got.why or "", took),) if got.failure else (),
+        )
+
+
+def _ask(
+    runtime: Runtime, exchange: Exchange, request: Request, prepared: Prepared, seconds: float
+) -> _Got:
+    prompt: tuple[int, ...] = ()
+    try:
+        prompt = runtime.count(exchange, prepared.body)
+        if len(prompt) >= runtime.context:
+            return _overflow(Usage(len(prompt)), runtime.context)
+        said = runtime.complete(exchange, prepared.body, prompt)
+    except BrokenOff:
+        why = f"The model gave no answer within {seconds:g} s."
+        return _Got(failure="infrastructure", why=why)
+    except TooLong:
+        return _overflow(Usage(len(prompt)), runtime.context)
+    except Refused as problem:
+        return _Got(failure="rejected", why=f"llama.cpp refused the request: {problem}.")
+    except OSError as problem:
+        return _Got(failure="infrastructure", why=f"The way to llama.cpp broke: {problem}.")
+    usage = Usage(
+        input=said.usage.prompt_tokens,
+        output=said.usage.completion_tokens,
+        cached=said.usage.prompt_tokens_details.cached_tokens,
+    )
+    finish = said.choices[0].finish_reason
+    if finish == "length" and len(prompt) + said.usage.completion_tokens >= runtime.context:
+        return _overflow(usage, runtime.context, finish)
+    message, held = read(said, request, prepared)
+    return _Got(message, usage, finish, held=held)
+
+
+def _overflow(usage: Usage, context: int, finish: str | None = None) -> _Got:
+    why = f"The conversation of {usage.input:,} tokens and its reply do not fit into {context:,}."
+    return _Got(None, usage, finish, "context_overflow", why)

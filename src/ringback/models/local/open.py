@@ -1,0 +1,89 @@
+"""Opening a local model by its name."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ringback.canonical import Json
+from ringback.errors import InputError
+from ringback.models.local.gguf import read_gguf
+from ringback.models.local.hub import find
+from ringback.models.local.llama import LlamaModel
+from ringback.models.local.places import smollm2_path
+from ringback.models.protocol import Model, ModelEntry
+
+__all__ = ["open_local"]
+
+_LONGEST = 32_768  # tokens, where the entry names no context
+
+
+def open_local(name: str, entry: ModelEntry | None) -> Model:
+    """The local model of this name, or of the entry that bears it.
+
+    ``local:smollm2``, ``local:PATH.gguf``, or ``local:ORG/NAME`` from a Hugging Face cache on disk
+    (``local:ORG/NAME:WHICH`` for one of several GGUF files). `entry.context` is the length of a
+    conversation in tokens, else what the weights were trained for, at most 32,768;
+    `entry.settings` may hold ``threads``, else as many as this process has processors. Loads
+    nothing and never goes to the network. Raises `InputError` for what is not there, is no model,
+    or cannot be set, with the command that fetches it.
+    """
+    full = entry.model if entry else name
+    which = full.removeprefix("local:")
+    settings = dict(entry.settings) if entry else {}
+    threads = _threads(name, settings.pop("threads", None))
+    path = _path(which)
+    if path is None:
+        found = find(which)
+        if found.gguf is None and found.directory is not None:
+            from ringback.models.local.safetensors import SafetensorsModel
+
+            return SafetensorsModel(
+                name,
+                found.directory,
+                found.revision,
+                context=entry.context if entry else None,
+                threads=threads,
+                settings=settings,
+            )
+        path = found.gguf
+    assert path is not None
+    header = read_gguf(path)
+    context = entry.context if entry and entry.context else None
+    if context is None:
+        context = min(header.context or 4096, _LONGEST)
+    elif header.context is not None and context > header.context:
+        raise InputError(
+            f"The model {name} takes {header.context:,} tokens at most; its context is set to "
+            f"{context:,}."
+        )
+    return LlamaModel(name, path, header, context=context, threads=threads, settings=settings)
+
+
+def _path(which: str) -> Path | None:
+    """The file that is meant; None where it is a name in the Hugging Face cache."""
+    if which == "smollm2":
+        path = smollm2_path()
+        if not path.exists():
+            raise InputError(
+                "The weights of smollm2 are not on this machine yet (93 MB); fetch them with: "
+                "ringback models fetch smollm2"
+            )
+        return path
+    path = Path(which).expanduser()
+    if which.endswith(".gguf") or path.is_absolute() or which.startswith((".", "~")):
+        if not path.exists():
+            raise InputError(f"There is no model file {path}; check the path.")
+        return path
+    return None
+
+
+def _threads(name: str, wanted: Json) -> int:
+    if wanted is None:
+        try:
+            return max(1, len(os.sched_getaffinity(0)))
+        except AttributeError:
+            return os.cpu_count() or 1
+    if isinstance(wanted, int) and not isinstance(wanted, bool) and 1 <= wanted <= 512:
+        return wanted
+    raise InputError(f"The model {name} has threads = {wanted!r}; give a number from 1 to 512.")
