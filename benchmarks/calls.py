@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from benchmarks.rows import Row
 from ringback.episode.events import Limits
-from ringback.episode.wire import Request
+from ringback.episode.wire import Answer, Request
 from ringback.models import Ledger, ModelEntry, Models, ScriptCall, ScriptModel, ScriptReply
 from ringback.models.protocol import Model, PriceEntry
 from ringback.study.plan import Plan, plan_run
@@ -41,6 +42,21 @@ class _Scripted(Models):
         return ScriptModel(_again, name)
 
 
+class _Waiting(ScriptModel):
+    async def ask(self, request: Request, *, seconds: float) -> Answer:
+        """The answer, when a slow provider's would come."""
+        await asyncio.sleep(_SECONDS)
+        return await super().ask(request, seconds=seconds)
+
+
+class _Slow(Models):
+    """A model that lets one wait, without a client or a network."""
+
+    def open(self, name: str) -> Model:
+        """The one that there is."""
+        return _Waiting(_again, name)
+
+
 def rows() -> Iterator[Row]:
     """CPU per call without a client, with it, and the wall time of waiting side by side."""
     with tempfile.TemporaryDirectory() as folder:
@@ -49,16 +65,14 @@ def rows() -> Iterator[Row]:
         with _server(0.0) as url:
             cpu, _ = _measured(_models(url), Path(folder) / "b.db", "slow")
         yield Row("  and with the client, over HTTP", 1e3 * cpu, "ms")
+        _, alone = _measured(_Slow(), Path(folder) / "c.db", "script:any")
         with _server(_SECONDS) as url:
-            _, wall = _measured(_models(url), Path(folder) / "c.db", "slow")
+            _, wall = _measured(_models(url), Path(folder) / "d.db", "slow")
     ideal = _CALLS * _SECONDS
-    yield Row(
-        f"{_EPISODES} episodes side by side, replies after 250 ms",
-        wall / ideal,
-        "x ideal",
-        1.2,
-        note=f"{_CALLS} calls each; ideal {ideal:g} s",
-    )
+    name = f"{_EPISODES} episodes side by side, replies after 250 ms"
+    yield Row(name, alone / ideal, "x ideal", 1.2, note=f"{_CALLS} calls each; ideal {ideal:g} s")
+    share = f"the client takes {1e3 * (cpu - ours):.1f} of {1e3 * cpu:.1f} ms of CPU a call"
+    yield Row("  and with the client, over HTTP", wall / ideal, "x ideal", note=share)
 
 
 def _plan(models: Models, agent: str) -> Plan:

@@ -15,11 +15,20 @@ from ringback.episode.events import (
     Condition,
     Draw,
     Limits,
+    ModelCall,
     Result,
     Results,
     Setup,
     Start,
     Turn,
+)
+from ringback.episode.wire import (
+    Answer,
+    Message,
+    Price,
+    RecordedRequest,
+    Text,
+    Usage,
 )
 
 __all__ = ["rows"]
@@ -83,13 +92,17 @@ def _one_session(path: Path, *, paid: bool) -> Iterable[Row]:
             store.begin(start, family="none", cell=f"cell-{number}", condition="", arm="")
         begun = (time.perf_counter() - began) / 200
         session = _start(0, "cell-0").session
-        batches = [_turn(1 + 2 * place) for place in range(turns)]
+        batches = (
+            [[_call(1 + place)] for place in range(turns)]
+            if paid
+            else [_turn(1 + 2 * place) for place in range(turns)]
+        )
         began = time.perf_counter()
         for batch in batches:
             store.append(session, batch)
         appended = (time.perf_counter() - began) / turns
         if paid:
-            yield Row("store: append a turn, waiting for the disk", appended * 1e6, "us")
+            yield Row("store: append a model call, waiting for the disk", appended * 1e6, "us")
             return
         yield Row("store: begin a session", begun * 1e6, "us", 300)
         yield Row("store: append a turn (2 events)", appended * 1e6, "us", 100)
@@ -97,6 +110,15 @@ def _one_session(path: Path, *, paid: bool) -> Iterable[Row]:
         yield Row("store: read events back", read * 1e6, "us/event", 10)
     size = path.stat().st_size / (2 * turns)
     yield Row("store: size on disk", size, "bytes/event", 700)
+
+
+def _call(seq: int) -> ModelCall:
+    said = Message("assistant", (Text("Please look at the status bar. " * 9),))
+    answer = Answer(said, "m-1", 0.8, Usage(9000, 60, 8900), Price(0.001, "a table"))
+    request = RecordedRequest("0" * 32, (Message("user", (Text("No service. " * 9),)),), "1" * 32)
+    return ModelCall(
+        seq=seq, cause=seq - 1, by="agent", model="p:m", request=request, answer=answer
+    )
 
 
 def _many_sessions(path: Path) -> Iterable[Row]:

@@ -35,7 +35,7 @@ class Database:
     """One connection to a store's file, and the transactions on it.
 
     `create` makes the file and its folder where there is none; `write` False opens it for reading
-    alone; `paid` makes every commit wait for the disk; `patience` is how many seconds to wait for
+    alone; `paid` lets commits wait for the disk; `patience` is how many seconds to wait for
     another process's lock; `steps` are the migrations it knows. Raises `StoreError`.
     """
 
@@ -53,13 +53,15 @@ class Database:
         self._steps = steps
         self._latest = steps[-1].number
         self.patience = patience
+        self._paid = paid
+        self._waits = paid
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._connection: sa.Connection | None = None
         with self._explained():
             try:
                 if write:
-                    self._open_to_write(create=create, paid=paid)
+                    self._open_to_write(create=create)
                 else:
                     self._open_to_read()
             except BaseException:
@@ -75,14 +77,18 @@ class Database:
             connection.engine.dispose()
 
     @contextlib.contextmanager
-    def writing(self) -> Generator[sa.Connection]:
+    def writing(self, *, paid: bool = True) -> Generator[sa.Connection]:
         """A transaction that holds the write lock from its first moment; all of it or nothing.
 
+        Of a database opened as `paid` it waits for the disk, unless what it writes is not.
         `sqlalchemy.exc.IntegrityError` is the caller's to read; all else becomes `StoreError`.
         """
         connection = self._open
         with self._lock, self._explained():
             try:
+                if self._waits != (self._paid and paid):
+                    self._waits = self._paid and paid
+                    self._synchronous()
                 self._patiently(lambda: connection.exec_driver_sql("BEGIN IMMEDIATE"))
                 yield connection
                 # Not connection.commit, which can be tried only once.
@@ -114,13 +120,13 @@ class Database:
             raise ValueError("a store cannot be used across a fork; open it again in the child")
         return self._connection
 
-    def _open_to_write(self, *, create: bool, paid: bool) -> None:
+    def _open_to_write(self, *, create: bool) -> None:
         self._look(create=create)
         if create:
             self.path.parent.mkdir(exist_ok=True, parents=True)
         self._connect("mode=rwc" if create else "mode=rw")
         self._pragma("foreign_keys = ON")
-        self._pragma(f"synchronous = {'FULL' if paid else 'NORMAL'}")
+        self._synchronous()
         if self._version() < self._latest:
             # A new file gets its tables under SQLite's rollback journal, before WAL: so our mark
             # is in the file itself, and a process killed here leaves an empty file or a store.
@@ -130,6 +136,9 @@ class Database:
                     migrate(connection, self._steps)
         self._patiently(lambda: self._pragma("journal_mode = WAL"))
         self._try_to_write()
+
+    def _synchronous(self) -> None:
+        self._pragma(f"synchronous = {'FULL' if self._waits else 'NORMAL'}")
 
     def _try_to_write(self) -> None:
         """So that a file that cannot be written says so now, not at the first turn."""

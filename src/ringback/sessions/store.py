@@ -85,10 +85,10 @@ class Store:
         """Open the store at `path`, bringing an older one up to date.
 
         `create`: make the file and its folder where there is none. `write` False: read alone,
-        which a read-only file allows too; nothing is then created. `paid`: wait for the disk at
-        every commit, for replies that cost money. `patience`: seconds to wait for other processes'
-        locks. Raises `StoreError` for a file that is not a store, is from a newer version, or
-        cannot be opened.
+        which a read-only file allows too; nothing is then created. `paid`: replies cost money, so
+        wait for the disk when one is recorded (what is made of it can be made again). `patience`:
+        seconds to wait for other processes' locks. Raises `StoreError` for a file that is not a
+        store, is from a newer version, or cannot be opened.
         """
         database = Database(Path(path), create=create, write=write, paid=paid, patience=patience)
         return cls(database, write=write)
@@ -184,11 +184,12 @@ class Store:
                 end = event
         new = self._new(contents or {})
         more = spent(events)
+        paid = any(isinstance(event, ModelCall) for event in events)
         live.position = None
         now = time.monotonic()
         stale = live.mine and now - live.renewed > lease.LEASE_SECONDS / 4
         try:
-            with self._database.writing() as connection:
+            with self._database.writing(paid=paid) as connection:
                 connection.execute(queries.NEW_EVENTS, stored)
                 _keep(connection, new)
                 for side, amount in more.items():
