@@ -9,9 +9,9 @@ import msgspec
 from msgspec import Struct
 
 from ringback.errors import InputError
-from ringback.models.local.places import hub_dir
+from ringback.models.local.places import hub_dir, smollm2_path
 
-__all__ = ["Found", "find"]
+__all__ = ["Found", "find", "on_disk"]
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 _PART = re.compile(r"-(\d{5})-of-\d{5}\.gguf$")
@@ -23,6 +23,10 @@ class Found(Struct, frozen=True):
     revision: str
     gguf: Path | None = None
     directory: Path | None = None
+
+
+class _Config(Struct, frozen=True):
+    architectures: tuple[str, ...] = ()
 
 
 class _Index(Struct, frozen=True):
@@ -55,6 +59,31 @@ def find(name: str) -> Found:
             f"{repo} is only partly in the Hugging Face cache ({missing} is missing); {fetch}"
         )
     return Found(snapshot.name, directory=snapshot)
+
+
+def on_disk() -> list[str]:
+    """The local models that can be named here, such as ``local:smollm2``."""
+    found = ["local:smollm2"] if smollm2_path().exists() else []
+    for home in sorted(hub_dir().glob("models--*--*")):
+        repo = home.name.removeprefix("models--").replace("--", "/", 1)
+        snapshot = _snapshot(home)
+        if snapshot is None:
+            continue
+        files = sorted(path for path in snapshot.rglob("*.gguf") if _first(path))
+        if len(files) > 1:
+            found += [f"local:{repo}:{path.stem}" for path in files]
+        elif files or (_missing(snapshot) is None and _speaks(snapshot)):
+            found.append(f"local:{repo}")
+    return found
+
+
+def _speaks(snapshot: Path) -> bool:
+    """Whether these are weights that talk, rather than embed or classify."""
+    try:
+        config = msgspec.json.decode((snapshot / "config.json").read_bytes(), type=_Config)
+    except (OSError, msgspec.DecodeError):
+        return False
+    return any("CausalLM" in name for name in config.architectures)
 
 
 def _snapshot(home: Path) -> Path | None:

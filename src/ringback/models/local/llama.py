@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from weakref import WeakValueDictionary
 
@@ -23,20 +21,14 @@ from ringback.episode.wire import (
     Usage,
 )
 from ringback.models.local.chat import unspecial
+from ringback.models.local.exchange import Exchange, Refused, TooLong
 from ringback.models.local.gguf import Gguf
 from ringback.models.local.known import sha256_of
 from ringback.models.local.memory import hold_memory
 from ringback.models.local.prepare import Prepared, prepare, read
-from ringback.models.local.runtime import (
-    BrokenOff,
-    Exchange,
-    Refused,
-    Runtime,
-    TooLong,
-    installed,
-    load,
-    runtime_version,
-)
+from ringback.models.local.runtime import Runtime, installed, load, runtime_version
+from ringback.models.local.settings import patience
+from ringback.models.local.turns import BrokenOff, in_turn, one_at_a_time
 
 __all__ = ["LlamaModel"]
 
@@ -49,7 +41,7 @@ class _Loaded:
     def __init__(self, path: Path, context: int, threads: int, weights: int, cache: int) -> None:
         self.path, self.context, self.threads = path, context, threads
         self.weights, self.cache = weights, cache
-        self.pool = ThreadPoolExecutor(1, thread_name_prefix="ringback-local")
+        self.pool = one_at_a_time()
         self._lock = threading.Lock()
         self._runtime: Runtime | None = None
 
@@ -144,32 +136,24 @@ class LlamaModel:
         max_tokens before its form was complete has the finish ``length`` and `form_held` False.
         Raises `InputError` where the weights cannot be loaded.
         """
-        patience = self._settings_of(request).get("timeout")
-        if isinstance(patience, int | float) and not isinstance(patience, bool) and patience > 0:
-            seconds = min(seconds, patience)
-        exchange = Exchange(seconds)
-        work = self._loaded.pool.submit(self._answer, request, exchange, seconds)
-        try:
-            return await asyncio.wrap_future(work)
-        except asyncio.CancelledError:
-            exchange.cancel()
-            raise
+        settings = {**self._settings, **request.settings}
+        exchange = Exchange(patience(settings, seconds))
+        return await in_turn(
+            self._loaded.pool, exchange, lambda: self._answer(request, settings, exchange)
+        )
 
-    def _settings_of(self, request: Request) -> dict[str, Json]:
-        return {**self._settings, **request.settings}
-
-    def _answer(self, request: Request, exchange: Exchange, seconds: float) -> Answer:
+    def _answer(self, request: Request, settings: dict[str, Json], exchange: Exchange) -> Answer:
         runtime = self._loaded.runtime()
         began = time.monotonic()
         exchange.begin()
         prepared = prepare(
             request,
-            self._settings_of(request),
+            settings,
             runtime.abilities,
             self._clean,
             load().json_schema_to_grammar,
         )
-        got = _ask(runtime, exchange, request, prepared, seconds)
+        got = _ask(runtime, exchange, request, prepared)
         took = time.monotonic() - began
         return Answer(
             message=got.message,
@@ -187,9 +171,7 @@ class LlamaModel:
         )
 
 
-def _ask(
-    runtime: Runtime, exchange: Exchange, request: Request, prepared: Prepared, seconds: float
-) -> _Got:
+def _ask(runtime: Runtime, exchange: Exchange, request: Request, prepared: Prepared) -> _Got:
     prompt: tuple[int, ...] = ()
     try:
         prompt = runtime.count(exchange, prepared.body)
@@ -197,7 +179,7 @@ def _ask(
             return _overflow(Usage(len(prompt)), runtime.context)
         said = runtime.complete(exchange, prepared.body, prompt)
     except BrokenOff:
-        why = f"The model gave no answer within {seconds:g} s."
+        why = f"The model gave no answer within {exchange.seconds:g} s."
         return _Got(failure="infrastructure", why=why)
     except TooLong:
         return _overflow(Usage(len(prompt)), runtime.context)

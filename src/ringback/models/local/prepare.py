@@ -10,8 +10,8 @@ from msgspec import Struct
 from ringback.canonical import Json
 from ringback.episode.wire import Message, Request
 from ringback.models.local.chat import called_in_words, chat, reply_parts, tool_grammar
+from ringback.models.local.exchange import Abilities, Completion
 from ringback.models.local.forms import grammar, keeps, unheld
-from ringback.models.local.runtime import Abilities, Completion
 from ringback.models.local.settings import sampling
 
 __all__ = ["PROVIDER", "Prepared", "prepare", "read"]

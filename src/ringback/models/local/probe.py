@@ -10,7 +10,8 @@ from pathlib import Path
 
 from ringback.canonical import Json
 from ringback.errors import InputError
-from ringback.models.local.runtime import Exchange, Refused, Runtime
+from ringback.models.local.exchange import Exchange, Refused
+from ringback.models.local.runtime import Runtime
 
 __all__: list[str] = []
 

@@ -9,143 +9,41 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import fcntl
 import importlib.metadata
 import importlib.util
 import os
-import shutil
 import signal
-import socket
 import subprocess
 import sys
-import tempfile
-import threading
-import time
 import weakref
 from collections.abc import Generator, Mapping, Sequence
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
-from msgspec import Struct
-
 from ringback.canonical import Json
 from ringback.errors import InputError
+from ringback.models.local.directory import own_directory, tidy
+from ringback.models.local.exchange import (
+    Completion,
+    Exchange,
+    Prompt,
+    Props,
+    Refused,
+    Timed,
+    Tokens,
+    Written,
+)
 from ringback.models.local.known import remember_loads, was_loaded
 from ringback.models.local.prefix import CHUNK, Prefixes
 
-__all__ = [
-    "Abilities",
-    "BrokenOff",
-    "Completion",
-    "Exchange",
-    "Refused",
-    "Runtime",
-    "TooLong",
-    "installed",
-    "load",
-    "runtime_version",
-]
+__all__ = ["Runtime", "installed", "load", "runtime_version"]
 
 _NEEDED = "xllamacpp"
 _MISSING = "Local models need xllamacpp; install it with: pip install 'ringback[local]'"
 _ROOM = 512 * 2**20  # bytes of conversations that wait for their next turn, on disk
 _PROBE_SECONDS = 600.0
-_STALE = 3600.0
-_PREFIX = "ringback-local-"
 _SOCKET = "s.sock"  # the ending tells the server that it is no host
 _T = TypeVar("_T")
-
-
-class BrokenOff(Exception):  # noqa: N818 - says what happened
-    """The caller no longer wants the answer, or its time is over."""
-
-
-class Refused(Exception):  # noqa: N818 - says what happened
-    """llama.cpp does not take the request; the text is its own."""
-
-
-class TooLong(Refused):
-    """The prompt is longer than the context."""
-
-
-class _Function(Struct, frozen=True):
-    name: str = ""
-    arguments: Json = ""
-
-
-class _Call(Struct, frozen=True):
-    function: _Function = _Function()
-
-
-class _Said(Struct, frozen=True):
-    content: str | None = None
-    reasoning_content: str | None = None
-    tool_calls: tuple[_Call, ...] = ()
-
-
-class _Choice(Struct, frozen=True):
-    message: _Said
-    finish_reason: str | None = None
-
-
-class _Details(Struct, frozen=True):
-    cached_tokens: int = 0
-
-
-class _Counts(Struct, frozen=True):
-    prompt_tokens: int
-    completion_tokens: int
-    prompt_tokens_details: _Details = _Details()
-
-
-class Completion(Struct, frozen=True):
-    """What llama.cpp answered."""
-
-    choices: tuple[_Choice, ...]
-    usage: _Counts
-
-
-class _Timings(Struct, frozen=True):
-    cache_n: int = 0
-
-
-class _Timed(Struct, frozen=True):
-    timings: _Timings = _Timings()
-
-
-class _Prompt(Struct, frozen=True):
-    prompt: str
-
-
-class _Tokens(Struct, frozen=True):
-    tokens: tuple[int, ...]
-
-
-class _Written(Struct, frozen=True):
-    n_written: int
-
-
-class Abilities(Struct, frozen=True):
-    """What the model's chat template knows."""
-
-    supports_tools: bool = False
-    supports_tool_calls: bool = False
-    supports_system_role: bool = True
-
-
-class _Props(Struct, frozen=True):
-    chat_template_caps: Abilities = Abilities()
-
-
-class _Error(Struct, frozen=True):
-    message: str = ""
-    type: str = ""
-
-
-class _Failed(Struct, frozen=True):
-    error: _Error = _Error()
 
 
 def installed() -> None:
@@ -162,75 +60,6 @@ def runtime_version() -> str:
         return "not installed"
 
 
-class _Connection(HTTPConnection):
-    """HTTP over a socket in the file system."""
-
-    def __init__(self, place: str, seconds: float) -> None:
-        super().__init__("localhost", timeout=seconds)
-        self._place = place
-
-    def connect(self) -> None:
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(self.timeout)
-        self.sock.connect(self._place)
-
-
-class Exchange:
-    """One request's talk with the server: it has a last moment and can be broken off."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._until = 0.0
-        self._gone = threading.Event()
-        self._open: _Connection | None = None
-
-    def begin(self) -> None:
-        """Its time runs from now."""
-        self._until = time.monotonic() + self._seconds
-
-    def cancel(self) -> None:
-        """Break off, from any thread: llama.cpp stops at the next token."""
-        self._gone.set()
-        held = self._open
-        if held is not None and held.sock is not None:
-            with contextlib.suppress(OSError):
-                held.sock.shutdown(socket.SHUT_RDWR)
-
-    def call(self, place: str, path: str, body: Mapping[str, Json] | None, kind: type[_T]) -> _T:
-        """Post `body` (or get, without one) and read the answer as a `kind`."""
-        left = self._until - time.monotonic()
-        if self._gone.is_set() or left <= 0:
-            raise BrokenOff
-        data = None if body is None else msgspec.json.encode(body)
-        connection = self._open = _Connection(place, left)
-        try:
-            headers = {"Content-Type": "application/json"}
-            connection.request("GET" if data is None else "POST", path, data, headers)
-            response = connection.getresponse()
-            status, text = response.status, response.read()
-        except (OSError, HTTPException) as problem:
-            if self._gone.is_set() or isinstance(problem, TimeoutError):
-                raise BrokenOff from None
-            raise
-        finally:
-            self._open = None
-            connection.close()
-        if self._gone.is_set():
-            raise BrokenOff
-        if status != 200:
-            raise _refusal(text)
-        return msgspec.json.decode(text, type=kind)
-
-
-def _refusal(text: bytes) -> Refused:
-    try:
-        error = msgspec.json.decode(text, type=_Failed).error
-    except msgspec.DecodeError:
-        error = _Error(text.decode(errors="replace")[:200])
-    kind = TooLong if error.type == "exceed_context_size_error" else Refused
-    return kind(error.message or "the server gave no reason")
-
-
 class Runtime:
     """A loaded model. All its methods but the constructor belong to one thread at a time.
 
@@ -244,7 +73,7 @@ class Runtime:
     ) -> None:
         self.context = context
         self.process = os.getpid()
-        self._directory, lock = _own_directory()
+        self._directory, lock = own_directory()
         self._place = str(self._directory / _SOCKET)
         self._prefixes = Prefixes(room)
         self._reusable = True
@@ -253,21 +82,21 @@ class Runtime:
                 _probe(path)
             server = _serve(path, context, threads, self._directory)
         except BaseException:
-            _tidy([], self._directory, lock)
+            tidy([], self._directory, lock)
             raise
         held: list[object] = [server]
-        self.close = weakref.finalize(self, _tidy, held, self._directory, lock)
+        self.close = weakref.finalize(self, tidy, held, self._directory, lock)
         exchange = Exchange(60)
         exchange.begin()
         # Its loop must run before it may be ended again: the one who answers this is the loop.
         exchange.call(self._place, "/slots", None, list[Json])
-        self.abilities = exchange.call(self._place, "/props", None, _Props).chat_template_caps
+        self.abilities = exchange.call(self._place, "/props", None, Props).chat_template_caps
 
     def count(self, exchange: Exchange, body: Mapping[str, Json]) -> tuple[int, ...]:
         """The prompt that this chat request becomes, as tokens."""
-        prompt = exchange.call(self._place, "/apply-template", body, _Prompt).prompt
+        prompt = exchange.call(self._place, "/apply-template", body, Prompt).prompt
         asked: dict[str, Json] = {"content": prompt, "add_special": True, "parse_special": True}
-        return exchange.call(self._place, "/tokenize", asked, _Tokens).tokens
+        return exchange.call(self._place, "/tokenize", asked, Tokens).tokens
 
     def complete(
         self, exchange: Exchange, body: Mapping[str, Json], prompt: Sequence[int]
@@ -309,7 +138,7 @@ class Runtime:
             "n_predict": 0,
             "cache_prompt": True,
         }
-        timed = exchange.call(self._place, "/completion", cut, _Timed)
+        timed = exchange.call(self._place, "/completion", cut, Timed)
         if timed.timings.cache_n != plan.keep:
             # Models with a sliding window or a recurrent state cannot be cut: read all anew.
             self._reusable = False
@@ -319,7 +148,7 @@ class Runtime:
     def _save(self, exchange: Exchange) -> None:
         name = self._prefixes.name()
         try:
-            written = self._slot(exchange, "save", name, _Written).n_written
+            written = self._slot(exchange, "save", name, Written).n_written
         except Refused:
             self._prefixes.room = 0  # no space left, say: go on without
             return
@@ -416,36 +245,3 @@ def _probe(path: Path) -> None:
             "not know, or too large for this machine."
         )
     remember_loads(path, version)
-
-
-def _own_directory() -> tuple[Path, int]:
-    """A directory for this model's socket and files, and the lock that says it is in use."""
-    base = Path(tempfile.gettempdir())
-    if len(str(base)) > 60:  # a socket's path has 107 bytes at most
-        base = Path("/tmp")
-    for old in base.glob(f"{_PREFIX}*"):
-        _sweep(old)
-    directory = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=base))
-    lock = os.open(directory / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    return directory, lock
-
-
-def _sweep(old: Path) -> None:
-    """Remove what a process left that was killed."""
-    with contextlib.suppress(OSError):
-        if old.stat().st_uid != os.getuid() or time.time() - old.stat().st_mtime < _STALE:
-            return
-        lock = os.open(old / "lock", os.O_RDWR | os.O_CLOEXEC | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(old, ignore_errors=True)
-        finally:
-            os.close(lock)
-
-
-def _tidy(held: list[object], directory: Path, lock: int) -> None:
-    held.clear()  # ends the server
-    shutil.rmtree(directory, ignore_errors=True)
-    with contextlib.suppress(OSError):
-        os.close(lock)

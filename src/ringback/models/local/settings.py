@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ringback.canonical import Json
 
-__all__ = ["Sampling", "sampling"]
+__all__ = ["Sampling", "patience", "sampling"]
 
 _RANGES: dict[str, tuple[float, float]] = {
     "temperature": (0.0, 10.0),
@@ -57,6 +57,14 @@ def sampling(settings: Mapping[str, Json]) -> Sampling:
     if "seed" not in sent:
         sent["seed"] = secrets.randbelow(_SEEDS)
     return Sampling(sent, dropped)
+
+
+def patience(settings: Mapping[str, Json], seconds: float) -> float:
+    """The seconds that a call may take: the caller's, or a ``timeout`` that is shorter."""
+    timeout = settings.get("timeout")
+    if isinstance(timeout, int | float) and not isinstance(timeout, bool) and timeout > 0:
+        return min(seconds, timeout)
+    return seconds
 
 
 def _taken(name: str, value: Json) -> dict[str, Json] | str:
