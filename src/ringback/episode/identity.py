@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
+from functools import lru_cache
 
 import msgspec
 
@@ -32,9 +33,16 @@ def condition(domain: Domain, user: Setup, limits: Limits) -> Condition:
         grader=domain.grader_version,
         user=user,
         greeting=domain.greeting,
-        texts=digest(list(domain.tools("user"))),
+        texts=_user_texts(domain),
         limits=limits,
     )
+
+
+@lru_cache(maxsize=8)
+def _user_texts(domain: Domain) -> str:
+    tasks = {task.id: task for split in domain.splits for task in domain.tasks(split)}
+    scenarios = {name: domain.scenario(task).text for name, task in tasks.items()}
+    return digest([scenarios, list(domain.tools("user"))])
 
 
 def arm(domain: Domain, agent: Setup, policy: str) -> Arm:

@@ -16,6 +16,7 @@ __all__ = [
     "AgentBrief",
     "InfrastructureFailure",
     "Participant",
+    "ParticipantFailure",
     "Reply",
     "User",
     "UserBrief",
@@ -29,7 +30,7 @@ class View(Struct, frozen=True):
     """What one side may see.
 
     `events` holds, in order, its own turns and results and the sentences that the other side
-    delivered; it must not be changed. `seconds_left` is what the episode's clock still allows.
+    delivered. `seconds_left` is what the episode's clock still allows.
     """
 
     side: Side
@@ -48,6 +49,14 @@ class Reply(Struct, frozen=True):
     text: str | None = None
     calls: tuple[Call, ...] = ()
     rule: str | None = None
+
+
+class ParticipantFailure(Exception):  # noqa: N818 - the field's word is failure
+    """The participant cannot go on, by the rule it names: the episode ends as its error."""
+
+    def __init__(self, rule: str, why: str) -> None:
+        super().__init__(why)
+        self.rule = rule
 
 
 class InfrastructureFailure(Exception):  # noqa: N818 - the field's word is failure
@@ -78,7 +87,12 @@ class Participant(Protocol):
     """
 
     async def act(self, view: View, random: Stream) -> Reply:
-        """The next turn. May raise; the episode then ends as this side's error."""
+        """The next turn.
+
+        May raise, or answer something else: the episode then ends as this side's error. A
+        `RingbackError` is the user's to put right: it stops the run and leaves the episode where
+        it was.
+        """
         ...
 
 

@@ -105,7 +105,8 @@ def advance(position: Position, event: AnyEvent) -> Position:
                 raise ProtocolError(f"event {event.seq} names event {event.cause} as its cause")
             return replace(position, seq=seq)
         case End():
-            return replace(position, seq=seq, next=None, ended=True)
+            seconds = position.seconds + (event.seconds or 0.0)
+            return replace(position, seq=seq, next=None, seconds=seconds, ended=True)
 
 
 def _after_turn(position: Position, turn: Turn, seq: int) -> Position:
