@@ -181,7 +181,7 @@ def test_a_fresh_participant_at_any_point_gives_the_same_reply() -> None:
             if not isinstance(event, Turn) or event.by != "agent":
                 continue
             episode = Episode.from_events(whole.events[:place], domain)
-            stream = Stream(whole.start.agent_seed, event.seq)
+            stream = Stream(whole.start.agent_seed, episode.position.steps)
             reply = asyncio.run(agent.take(agent_brief()).act(episode.view("agent"), stream))
             assert (reply.text, reply.calls, reply.rule) == (event.text, event.calls, event.rule)
 
