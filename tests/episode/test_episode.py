@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -152,9 +153,12 @@ def test_every_way_to_end(agent: Any, user: Any, ending: str, rule: str) -> None
 
 
 def test_the_clock_runs_inside_a_turn() -> None:
+    began = time.monotonic()
     end = played(Sleeping(), USER, seconds=0.6)[-1]
     assert isinstance(end, End)
-    assert end.ending == "timeout"
+    assert (end.ending, end.rule) == ("timeout", "clock")
+    assert end.why is not None
+    assert time.monotonic() - began < 30
 
 
 def test_a_state_that_does_not_come_out_as_recorded_is_named_and_not_gone_on_with() -> None:
@@ -270,6 +274,27 @@ def test_another_version_of_the_world_is_looked_at_and_not_gone_on_with() -> Non
     assert episode.divergences == []
     with pytest.raises(ProtocolError, match="version 1"):
         episode.settle()
+
+
+def test_an_error_flag_that_comes_out_otherwise_is_a_divergence() -> None:
+    events = played()[:4]
+    last = events[3]
+    assert isinstance(last, Results)
+    events[3] = replace(last, results=(replace(last.results[0], error=True),))
+    (found,) = Episode.from_events(events, LAMP).divergences
+    assert (found.recorded, found.recomputed) == ("an error", "no error")
+
+
+def test_text_beside_calls_is_kept_and_not_delivered() -> None:
+    both = Reply("I flip it. ###STOP###", calls=(Call("flip_switch", {}),))
+    episode = Episode(begin(), LAMP)
+    episode.take(both)
+    turn = episode.events[1]
+    assert isinstance(turn, Turn)
+    assert turn.text == both.text
+    assert episode.end is None
+    assert episode.view("agent").events == ()
+    assert all(isinstance(item, Did) for item in episode.happenings)
 
 
 def test_a_text_that_comes_out_otherwise_is_a_divergence() -> None:
