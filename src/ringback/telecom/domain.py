@@ -54,10 +54,10 @@ class Telecom:
         return World(start_state(task.faults))
 
     def tools(self, side: Side) -> Sequence[Tool]:
-        """The tools of one side, in a fixed order."""
-        from ringback.telecom.tools import AGENT_TOOLS, USER_TOOLS
+        """The tools of one side, in a fixed order; a copy for each caller."""
+        from ringback.telecom.tools import tools
 
-        return AGENT_TOOLS if side == "agent" else USER_TOOLS
+        return tools(side)
 
     def policy(self, variant: str) -> str:
         """The agent's policy in words; `InputError` if there is no such variant."""

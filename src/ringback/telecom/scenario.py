@@ -12,13 +12,11 @@ from msgspec import Struct
 
 from ringback.domain import Task
 from ringback.errors import InputError
+from ringback.telecom.faults import USER_NAME, USER_NUMBER
 
-__all__ = ["CALLER_NAME", "CALLER_NUMBER", "Caller", "Goal", "Persona", "scenario"]
+__all__ = ["Caller", "Goal", "Persona", "scenario"]
 
 Goal: TypeAlias = Literal["mobile_data", "mms", "service"]
-
-CALLER_NAME = "John Smith"
-CALLER_NUMBER = "555-123-2002"
 
 
 class Persona(Struct, frozen=True):
@@ -154,8 +152,8 @@ def scenario(task: Task) -> Caller:
     says_where = kind != "service"
     abroad = any(fault.startswith("user_abroad_") for fault in task.faults)
     return Caller(
-        name=CALLER_NAME,
-        phone_number=CALLER_NUMBER,
+        name=USER_NAME,
+        phone_number=USER_NUMBER,
         goal=kind,
         problem=problem,
         since=since,

@@ -1,7 +1,7 @@
 """Conformance walks: recorded runs of the reference world, replayed here and compared.
 
 A walk is one JSON object a line: a task, the state it starts in, calls with what each changed, and
-the checks at the end. Json field that comes out differently is a difference.
+the checks at the end. Any field that comes out differently is a difference.
 """
 
 from __future__ import annotations
