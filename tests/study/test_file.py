@@ -47,7 +47,12 @@ def test_a_short_file_has_the_documented_defaults(tmp_path: Path) -> None:
         (GOOD.replace('"test"', '["t", "t"]'), "twice"),
         (GOOD.replace("arms.noise", "arms.baseline"), "called baseline"),
         (GOOD + "[limits]\nsteps = 0\n", "limit"),
-        (GOOD + "[limits]\nseconds = nan\n", "limit"),
+        (GOOD + "[limits]\nseconds = nan\n", "limits.seconds"),
+        (GOOD + "[limits]\nseconds = inf\n", "the number inf at limits.seconds; give a finite"),
+        (
+            GOOD + "settings = {skip = [-inf]}\n",
+            r"the number -inf at arms.quick.settings.skip\[0\]",
+        ),
         (b"name = '\xff'", "not UTF-8"),
     ],
 )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import msgspec
 from msgspec import Struct
@@ -13,7 +16,7 @@ from ringback.canonical import Json
 from ringback.episode.events import Limits
 from ringback.errors import InputError
 
-__all__ = ["ArmEntry", "BaselineEntry", "StudyFile", "UserEntry", "read"]
+__all__ = ["ArmEntry", "BaselineEntry", "StudyFile", "UserEntry", "read", "unusable"]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
@@ -78,13 +81,39 @@ def read(path: Path) -> StudyFile:
             f"The study file {path} is not UTF-8 (byte {problem.start}); save it as UTF-8."
         ) from None
     try:
-        study = msgspec.convert(tomllib.loads(text), StudyFile)
+        written = tomllib.loads(text)
+        study = msgspec.convert(written, StudyFile)
     except tomllib.TOMLDecodeError as problem:
         raise InputError(f"The study file {path} is not valid TOML: {problem}.") from None
     except msgspec.ValidationError as problem:
         raise InputError(f"The study file {path} is not a study: {_place(problem)}.") from None
+    for key, number in _endless(written):
+        raise InputError(
+            f"The study file {path} has the number {number} at {key}; give a finite one."
+        )
     _check(path, study)
     return study
+
+
+def _endless(value: object, key: str = "") -> Iterator[tuple[str, float]]:
+    """The numbers that TOML knows and JSON does not, each with its place: nan, inf."""
+    if isinstance(value, float) and not math.isfinite(value):
+        yield key, value
+    elif isinstance(value, dict):
+        for name, item in cast("dict[str, object]", value).items():
+            yield from _endless(item, f"{key}.{name}" if key else name)
+    elif isinstance(value, list):
+        for place, item in enumerate(cast("list[object]", value)):
+            yield from _endless(item, f"{key}[{place}]")
+
+
+def unusable(limits: Limits) -> str | None:
+    """What is wrong with these limits, in words that go on after "it ..."; None if nothing is."""
+    if limits.steps < 1 or limits.errors < 1 or not limits.seconds > 0:
+        return "has a limit below 1; steps and errors take 1 or more, seconds more than 0"
+    if not math.isfinite(limits.seconds):
+        return f"limits an episode to {limits.seconds} seconds; give a finite number"
+    return None
 
 
 def _place(problem: msgspec.ValidationError) -> str:
@@ -114,6 +143,5 @@ def _check(path: Path, study: StudyFile) -> None:
         twice = {task for task in study.tasks if study.tasks.count(task) > 1}
         if twice:
             raise refuse(f"names the task {min(twice)!r} twice; trials repeat a task")
-    limits = study.limits
-    if limits.steps < 1 or limits.errors < 1 or not limits.seconds > 0:
-        raise refuse("has a limit below 1; steps and errors take 1 or more, seconds more than 0")
+    if wrong := unusable(study.limits):
+        raise refuse(wrong)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, TypeAlias
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -11,20 +10,25 @@ from ringback.agents import open_agent
 from ringback.canonical import Json
 from ringback.domain import Domain, Task
 from ringback.domains import load
-from ringback.episode.events import Arm, Condition, Draw, Limits, Setup
+from ringback.episode.events import Arm, Condition, Draw, Limits
 from ringback.episode.identity import arm, arm_hash, cell_hash, condition, condition_hash
+from ringback.episode.participants import User
 from ringback.errors import InputError
-from ringback.study.file import BaselineEntry, StudyFile
+from ringback.report.model import Role
+from ringback.study.file import BaselineEntry, StudyFile, unusable
 from ringback.users import open_user
 
 __all__ = ["BASELINE", "ArmPlan", "Cell", "Plan", "Role", "plan_run", "plan_study", "tasks_named"]
 
 BASELINE = "baseline"
-Role: TypeAlias = Literal["baseline", "noise", "floor", "arm"]
 
 
 class ArmPlan(Struct, frozen=True):
-    """One arm: what it is, how it differs, and whether chance plays a part in it."""
+    """One arm: what it is, how it differs, and whether chance plays a part in it.
+
+    `deterministic`: with equal seeds of the callers nothing can come out differently, whatever
+    the agent's own seed. It takes both sides: a user simulator can bring chance in too.
+    """
 
     name: str
     role: Role
@@ -70,20 +74,27 @@ class Plan(Struct, frozen=True):
 def tasks_named(domain: Domain, tasks: str | Sequence[str]) -> tuple[str, tuple[Task, ...]]:
     """The tasks that a split's name, or one or several ids, stand for, with a name for them.
 
-    A string may hold several ids separated by commas. Raises `InputError` for what is unknown.
+    A string may hold several ids separated by commas. Raises `InputError` for what is unknown,
+    named twice, or missing between two commas.
     """
+    splits = ", ".join(domain.splits)
     if isinstance(tasks, str) and tasks in domain.splits:
         return tasks, tuple(domain.tasks(tasks))
+    if not tasks or (isinstance(tasks, str) and not tasks.strip()):
+        raise InputError(f"No tasks are named; name a split ({splits}) or ids.")
     ids = [part.strip() for part in tasks.split(",")] if isinstance(tasks, str) else list(tasks)
-    ids = list(dict.fromkeys(task for task in ids if task))
-    if not ids:
-        raise InputError(f"No tasks are named; name a split ({', '.join(domain.splits)}) or ids.")
-    if isinstance(tasks, str) and len(ids) == 1 and not ids[0].startswith("["):
+    if not all(ids):
+        raise InputError(f"The tasks {tasks!r} have an empty name among them; leave it out.")
+    if twice := [task for place, task in enumerate(ids) if task in ids[:place]]:
+        raise InputError(f"The task {twice[0]!r} is named twice; trials repeat a task.")
+    try:
+        found = tuple(domain.task(task) for task in ids)
+    except InputError as problem:
+        if len(ids) > 1 or not isinstance(tasks, str):
+            raise
         raise InputError(
-            f"There is no split or task {ids[0]!r}; the splits are {', '.join(domain.splits)}, "
-            "and `ringback tasks list` shows the ids."
-        )
-    found = tuple(domain.task(task) for task in ids)
+            f"{str(problem).removesuffix('.')}; nor is it a split, those are {splits}."
+        ) from None
     return (found[0].id if len(found) == 1 else f"{len(found)} tasks by id"), found
 
 
@@ -105,23 +116,27 @@ def plan_run(
     if trials < 1:
         raise InputError(f"{trials} trials cannot be run; ask for 1 or more.")
     world = load(domain)
-    entry = _arm(world, agent, BaselineEntry(agent, policy), "baseline", {})
-    return _plan(world, "", "", tasks, trials, seed, limits or Limits(), user, {}, (entry,))
+    caller = open_user(user, {})
+    entry = _arm(world, agent, BaselineEntry(agent, policy), "baseline", {}, caller)
+    limits = Limits() if limits is None else limits
+    return _plan(world, "", "", tasks, trials, seed, limits, caller, (entry,))
 
 
 def plan_study(file: StudyFile) -> Plan:
     """The plan of a study: the baseline, then the arms in the file's order."""
     world = load(file.domain)
     base = file.baseline
-    arms = [_arm(world, BASELINE, base, "baseline", {})]
+    user = open_user(file.user.name, file.user.settings)
+    arms = [_arm(world, BASELINE, base, "baseline", {}, user)]
     for name, entry in file.arms.items():
-        agent = entry.agent or base.agent
+        agent = base.agent if entry.agent is None else entry.agent
+        policy = base.policy if entry.policy is None else entry.policy
         inherited = base.settings if agent == base.agent else {}
         settings = inherited if entry.settings is None else {**inherited, **entry.settings}
-        full = BaselineEntry(agent, entry.policy or base.policy, settings)
-        changed = _changes(arms[0].arm, _arm(world, name, full, "arm", {}).arm)
+        full = BaselineEntry(agent, policy, settings)
+        changed = _changes(arms[0].arm, _arm(world, name, full, "arm", {}, user).arm)
         role: Role = "noise" if not changed else "floor" if open_agent(agent).floor else "arm"
-        arms.append(_arm(world, name, full, role, changed))
+        arms.append(_arm(world, name, full, role, changed, user))
     return _plan(
         world,
         file.name,
@@ -130,18 +145,24 @@ def plan_study(file: StudyFile) -> Plan:
         file.trials,
         file.seed,
         file.limits,
-        file.user.name,
-        file.user.settings,
+        user,
         tuple(arms),
     )
 
 
 def _arm(
-    world: Domain, name: str, entry: BaselineEntry, role: Role, changes: dict[str, Json]
+    world: Domain,
+    name: str,
+    entry: BaselineEntry,
+    role: Role,
+    changes: dict[str, Json],
+    user: User,
 ) -> ArmPlan:
     agent = open_agent(entry.agent, entry.settings)
-    content = arm(world, agent.setup, entry.policy or world.policies[0])
-    return ArmPlan(name, role, content, arm_hash(content), changes, agent.deterministic)
+    policy = world.policies[0] if entry.policy is None else entry.policy
+    content = arm(world, agent.setup, policy)
+    steady = agent.deterministic and user.deterministic
+    return ArmPlan(name, role, content, arm_hash(content), changes, steady)
 
 
 def _changes(base: Arm, other: Arm) -> dict[str, Json]:
@@ -167,14 +188,14 @@ def _plan(
     trials: int,
     seed: int,
     limits: Limits,
-    user: str,
-    settings: Mapping[str, Json],
+    user: User,
     arms: tuple[ArmPlan, ...],
 ) -> Plan:
     if not 0 <= seed < 2**63:
         raise InputError(f"The seed {seed} is not usable; give a whole number from 0 to 2^63 - 1.")
-    setup: Setup = open_user(user, settings).setup
-    shared = condition(world, setup, limits)
+    if wrong := unusable(limits):
+        raise InputError(f"The run {wrong}.")
+    shared = condition(world, user.setup, limits)
     name, found = tasks_named(world, tasks)
     return Plan(
         study=study,
