@@ -27,7 +27,7 @@ def play(plan: Plan, store: Path, *, jobs: int, workers: int) -> int:
 
             def done(played: Played) -> None:
                 arm = played.arm if len(plan.arms) > 1 else ""
-                progress.ended(solved=played.solved, reused=played.reused, arm=arm)
+                progress.ended(solved=played.solved is True, reused=played.reused, arm=arm)
 
             run_plan(plan, store, jobs=jobs, workers=workers, done=done)
     except KeyboardInterrupt:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ringback.sessions.rows import Member, SessionRow
 from ringback.sessions.selection import FILTERS, Selection, parse_selection
-from ringback.sessions.store import DEFAULT_PATH, Conflict, Store, default_path
+from ringback.sessions.store import DEFAULT_PATH, Conflict, Store, Unreadable, default_path
 
 __all__ = [
     "DEFAULT_PATH",
@@ -17,6 +17,7 @@ __all__ = [
     "Selection",
     "SessionRow",
     "Store",
+    "Unreadable",
     "default_path",
     "parse_selection",
 ]

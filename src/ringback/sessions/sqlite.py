@@ -28,7 +28,7 @@ Ts = TypeVarTuple("Ts")
 
 APPLICATION_ID = 0x52425331  # "RBS1"
 _MAGIC = b"SQLite format 3\x00"
-_NAP = 0.1  # seconds SQLite waits for a lock by itself; between naps Ctrl-C gets through
+_NAP = 0.1  # seconds SQLite waits for a lock by itself; between naps we can be told to hurry
 
 
 class Database:
@@ -53,6 +53,9 @@ class Database:
         self._steps = steps
         self._latest = steps[-1].number
         self.patience = patience
+        self._hurried = False
+        self._kept_out: float | None = None
+        self._napping = _NAP
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._connection: sa.Connection | None = None
@@ -83,7 +86,7 @@ class Database:
         connection = self._open
         with self._lock, self._explained():
             try:
-                self._patiently(lambda: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+                self._begin(connection)
                 yield connection
                 # Not connection.commit, which can be tried only once.
                 self._patiently(lambda: connection.exec_driver_sql("COMMIT"))
@@ -92,6 +95,13 @@ class Database:
                 with contextlib.suppress(DBAPIError):
                     connection.rollback()
                 raise
+
+    def hurry(self) -> None:
+        """Wait for locks no more, not even now: for a program that is asked to stop.
+
+        May be called from a signal handler.
+        """
+        self._hurried = True
 
     def read(self, statement: sa.Select[*Ts], **values: object) -> list[sa.Row[*Ts]]:
         """All rows of a query, outside any transaction."""
@@ -134,7 +144,7 @@ class Database:
     def _try_to_write(self) -> None:
         """So that a file that cannot be written says so now, not at the first turn."""
         connection = self._open
-        self._patiently(lambda: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+        self._begin(connection)
         try:
             connection.exec_driver_sql("PRAGMA user_version = 0")
         finally:
@@ -237,16 +247,46 @@ class Database:
             if outside:
                 connection.rollback()
 
-    def _patiently(self, action: Callable[[], T]) -> T:
+    def _begin(self, connection: sa.Connection) -> None:
+        """Take the write lock.
+
+        Patience is counted from when we were first kept out of it: where many ask in turn, as
+        episodes side by side do, the wait does not add up.
+        """
+        if self._kept_out is None:
+            self._kept_out = time.monotonic()
+        elif self._out_of_patience(self._kept_out):
+            self._nap(0)
+        try:
+            self._patiently(
+                lambda: connection.exec_driver_sql("BEGIN IMMEDIATE"), since=self._kept_out
+            )
+        except OperationalError as problem:
+            if _code(problem) not in _BUSY:
+                self._kept_out = None
+            raise
+        self._nap(_NAP)
+        self._kept_out = None
+
+    def _patiently(self, action: Callable[[], T], since: float | None = None) -> T:
         """Do it, again and again while another process holds the lock, up to our patience."""
-        deadline = time.monotonic() + self.patience
+        since = time.monotonic() if since is None else since
         while True:
             try:
                 return action()
             except OperationalError as problem:
-                if _code(problem) not in _BUSY or time.monotonic() >= deadline:
+                if _code(problem) not in _BUSY or self._out_of_patience(since):
                     raise
                 time.sleep(_NAP / 10)
+
+    def _out_of_patience(self, since: float) -> bool:
+        return self._hurried or time.monotonic() >= since + self.patience
+
+    def _nap(self, seconds: float) -> None:
+        """How long SQLite waits for a lock by itself from now on."""
+        if seconds != self._napping:
+            self._pragma(f"busy_timeout = {int(seconds * 1000)}")
+            self._napping = seconds
 
     @contextlib.contextmanager
     def _explained(self) -> Generator[None]:

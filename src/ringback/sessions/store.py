@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 import msgspec
-import sqlalchemy as sa
 from msgspec import Struct
 from sqlalchemy.exc import IntegrityError
 
@@ -22,7 +21,7 @@ from ringback.sessions.rows import Member, SessionRow
 from ringback.sessions.selection import Selection
 from ringback.sessions.sqlite import Database
 
-__all__ = ["DEFAULT_PATH", "Conflict", "Store", "default_path"]
+__all__ = ["DEFAULT_PATH", "Conflict", "Store", "Unreadable", "default_path"]
 
 G = TypeVar("G")
 T = TypeVar("T")
@@ -40,6 +39,10 @@ def default_path() -> Path:
 
 class Conflict(StoreError):  # noqa: N818 - the word is the error
     """Another process went on with the session: what was to be appended stands in its way."""
+
+
+class Unreadable(StoreError):  # noqa: N818 - likewise
+    """What is stored of a session is not a session's events."""
 
 
 class _Live(Struct):
@@ -99,11 +102,20 @@ class Store:
 
     def close(self) -> None:
         """Let go of the sessions being played, and close the file."""
-        if self._write and any(live.mine for live in self._live.values()):
-            with contextlib.suppress(StoreError):
-                self._for_mine(queries.RELEASE)
+        if self._write and (mine := self._mine()):
+            # A lease that cannot be let go of dies with this process.
+            with contextlib.suppress(StoreError), self._database.writing() as connection:
+                values = [{"which": live.number, "me": self._me} for live in mine]
+                connection.execute(queries.RELEASE, values)
         self._live.clear()
         self._database.close()
+
+    def hurry(self) -> None:
+        """Wait for other processes' locks no more, not even now; what is locked fails at once.
+
+        For a program that is asked to stop; may be called from a signal handler.
+        """
+        self._database.hurry()
 
     # --- writing a session
 
@@ -235,7 +247,14 @@ class Store:
         Appending does it too. Worth a call every 20 seconds or so where a turn can take longer
         than two minutes and processes on other machines use the same store.
         """
-        self._for_mine(queries.RENEW)
+        mine = self._mine()
+        if not mine:
+            return
+        with self._database.writing() as connection:
+            connection.execute(queries.RENEW, [self._renewed(live) for live in mine])
+        now = time.monotonic()
+        for live in mine:
+            live.renewed = now
 
     def holder(self, session: str) -> str | None:
         """In words, the process that is playing this session; None if none is."""
@@ -300,7 +319,7 @@ class Store:
     def events(self, session: str) -> list[AnyEvent]:
         """A session's events in order.
 
-        Raises `StoreError` if what is stored is not a session's events.
+        Raises `Unreadable` if what is stored is not a session's events.
         """
         bodies: list[bytes] = [body for (body,) in self._database.read(queries.BODIES, id=session)]
         if not bodies:
@@ -308,15 +327,16 @@ class Store:
         try:
             events = _decoder.decode(b"[" + b",".join(bodies) + b"]")
         except (msgspec.DecodeError, UnicodeDecodeError) as problem:
-            raise StoreError(
-                f"The events of session {session} in {self.path} cannot be read ({problem}); the "
-                "file was changed by something else."
+            raise Unreadable(
+                f"The events of session {session} in {self.path} cannot be read ({problem}); "
+                "another version of Ringback or another program has written them: read them with "
+                "that one."
             ) from problem
         for place, event in enumerate(events):
             if event.seq != place:
-                raise StoreError(
-                    f"Event {place} of session {session} is missing in {self.path}; the file was "
-                    "changed by something else."
+                raise Unreadable(
+                    f"Event {place} of session {session} is missing in {self.path}, which no "
+                    "Ringback leaves out; take the session from an older copy of the file."
                 )
         return events
 
@@ -444,19 +464,8 @@ class Store:
         until = time.time() + lease.LEASE_SECONDS
         return {"which": live.number, "me": self._me, "until": until}
 
-    def _for_mine(self, statement: sa.Update) -> None:
-        mine = [live for live in self._live.values() if live.mine]
-        if not mine:
-            return
-        values = [self._renewed(live) for live in mine]
-        if statement is queries.RELEASE:
-            for value in values:
-                del value["until"]
-        with self._database.writing() as connection:
-            connection.execute(statement, values)
-        now = time.monotonic()
-        for live in mine:
-            live.renewed = now
+    def _mine(self) -> list[_Live]:
+        return [live for live in self._live.values() if live.mine]
 
 
 def _conflict(session: str, event: AnyEvent) -> Conflict:

@@ -91,9 +91,8 @@ def _row(state: State, body: bytes | None) -> EpisodeRow:
         ending=row.ending,
         graded=graded,
         reward=grade.reward if grade is not None and graded else None,
-        solved=grade is not None and grade.solved,
+        solved=grade is not None and grade.solved is True,
         steps=row.steps,
-        seconds=row.seconds,
         ungraded=ungraded,
         conduct=()
         if grade is None

@@ -80,7 +80,7 @@ def run_plan(
 ) -> None:
     """Play every cell of the plan that has no outcome yet.
 
-    `jobs` episodes are in flight in each of `workers` processes; `done` hears of every planned
+    `jobs` episodes are kept in flight in each of `workers` processes; `done` hears of every planned
     cell once, of those that were there already first. Killed or stopped at any moment and started
     again, it takes up what was begun and repeats nothing. Raises `InputError` for counts below 1
     and `StoreError` for a store that cannot be written.
