@@ -47,7 +47,7 @@ class Scripted:
 
 
 class Raising:
-    def __init__(self, problem: Exception) -> None:
+    def __init__(self, problem: BaseException) -> None:
         self.problem = problem
 
     async def act(self, view: View, random: Stream) -> Reply:
@@ -224,6 +224,45 @@ def test_a_participant_may_name_the_rule_by_which_it_fails() -> None:
     end = played(Raising(ParticipantFailure("refusal", "It would not.")), USER)[-1]
     assert isinstance(end, End)
     assert (end.ending, end.rule, end.why) == ("agent_error", "refusal", "It would not.")
+
+
+class MuteError(Exception):
+    def __str__(self) -> str:
+        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize("problem", [asyncio.CancelledError(), MuteError()])
+def test_whatever_a_participant_lets_out_ends_the_episode_alone(problem: Any) -> None:
+    end = played(Raising(problem), USER)[-1]
+    assert isinstance(end, End)
+    assert (end.ending, end.rule) == ("agent_error", "exception")
+
+
+def test_a_cancelled_run_leaves_the_episode_where_it_was() -> None:
+    episode = Episode(begin(), LAMP)
+
+    async def cancelled() -> None:
+        task = asyncio.create_task(play(episode, AGENT, Sleeping(), lambda _: None))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        await task
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(cancelled())
+    assert episode.end is None
+
+
+def test_what_a_participant_does_to_its_view_stays_there() -> None:
+    episode = Episode(begin(), LAMP)
+    episode.take(Reply("It is dark."))
+    episode.take(Reply(calls=(Call("set_fuse", {"deep": {"x": 1}}),)))
+    seen = episode.view("agent").events[1]
+    assert isinstance(seen, Turn)
+    seen.calls[0].arguments["deep"]["x"] = 2  # pyright: ignore[reportArgumentType, reportCallIssue, reportIndexIssue, reportOptionalSubscript]
+    kept = episode.events[2]
+    assert isinstance(kept, Turn)
+    assert kept.calls[0].arguments == {"deep": {"x": 1}}
+    assert [h.arguments for h in episode.happenings if isinstance(h, Did)] == [{"deep": {"x": 1}}]
 
 
 class Drawing:

@@ -6,9 +6,11 @@ Live runs, resumed runs, forks and re-grades all go through `Episode.feed`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Self
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ringback.domain import Did, Domain, Happening, Outcome, Said, Side, Task, World
 from ringback.episode.events import (
@@ -229,7 +231,7 @@ class Episode:
             self.divergences.append(Divergence(seq, index, result.text, answer.outcome.text))
 
     def _deliver(self, turn: Turn) -> None:
-        self._seen[turn.by].append(turn)
+        self._seen[turn.by].append(_copied(turn))
         if turn.calls or not turn.text:
             return
         text = without_markers(turn.text, turn.by)
@@ -238,3 +240,11 @@ class Episode:
         self.happenings.append(Said(turn.seq, turn.by, text))
         # The other side gets the sentence alone: neither the rule behind it nor its timing.
         self._seen[other(turn.by)].append(Turn(seq=turn.seq, by=turn.by, text=text))
+
+
+def _copied(turn: Turn) -> Turn:
+    """The turn with arguments of its own: what a participant does to them stays in its view."""
+    if not turn.calls:
+        return turn
+    calls = tuple(replace(call, arguments=deepcopy(call.arguments)) for call in turn.calls)
+    return replace(turn, calls=calls)

@@ -103,11 +103,17 @@ async def _turn(
             return end("timeout", "clock", why)
         return end(error, "exception", _spell(problem))
     except InfrastructureFailure as problem:
-        return end("infrastructure_error", "failure", str(problem))
+        return end("infrastructure_error", "failure", _words(problem))
     except ParticipantFailure as problem:
-        return end(error, problem.rule, str(problem))
+        return end(error, problem.rule, _words(problem))
     except RingbackError:
         raise
+    except asyncio.CancelledError as problem:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        # Nobody cancelled us: a client library let its own cancellation out.
+        return end(error, "exception", _spell(problem))
     except Exception as problem:  # noqa: BLE001 - a participant is foreign code
         return end(error, "exception", _spell(problem))
     return episode.take(reply, seconds=clock.monotonic() - began, at=clock.now())
@@ -125,5 +131,12 @@ def _check(reply: object) -> None:
         raise ParticipantFailure("bad_reply", f"What it answered is no reply: {problem}") from None
 
 
-def _spell(problem: Exception) -> str:
-    return f"{type(problem).__name__}: {problem}"[:2000]
+def _spell(problem: BaseException) -> str:
+    return f"{type(problem).__name__}: {_words(problem)}"
+
+
+def _words(problem: BaseException) -> str:
+    try:
+        return str(problem)[:2000]
+    except Exception:  # noqa: BLE001 - foreign code again
+        return "(it cannot be put in words)"
