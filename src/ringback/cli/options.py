@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 
 from cyclopts import Parameter
 
-__all__ = ["AsJson", "Jobs", "StorePath", "Workers", "store_path"]
+__all__ = ["AsJson", "DomainName", "Jobs", "StorePath", "Workers", "store_path"]
 
 AsJson: TypeAlias = Annotated[
     bool, Parameter(help="Print one JSON object instead of text.", show_default=False)
@@ -22,6 +22,9 @@ StorePath: TypeAlias = Annotated[
     ),
 ]
 
+DomainName: TypeAlias = Annotated[
+    str, Parameter(name="--domain", help="Which support world.", metavar="NAME")
+]
 
 Jobs: TypeAlias = Annotated[int, Parameter(help="Episodes in flight in a process.", metavar="N")]
 

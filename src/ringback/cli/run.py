@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, Jobs, StorePath, Workers
+from ringback.cli.options import AsJson, DomainName, Jobs, StorePath, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +33,7 @@ def run(
     seed: Annotated[int, Parameter(help="What all random draws start from.", metavar="N")] = 0,
     jobs: Jobs = 8,
     workers: Workers = 1,
+    domain: DomainName = "telecom",
     store: StorePath = None,
     json: AsJson = False,
 ) -> int:
@@ -48,7 +49,15 @@ def run(
     from ringback.study.plan import plan_run
     from ringback.study.results import results
 
-    plan = plan_run(tasks=tasks, agent=agent, user=user, policy=policy, trials=trials, seed=seed)
+    plan = plan_run(
+        tasks=tasks,
+        agent=agent,
+        user=user,
+        policy=policy,
+        trials=trials,
+        seed=seed,
+        domain=domain,
+    )
     path = store_path(store)
     reused = play(plan, path, jobs=jobs, workers=workers)
     with Store.open(path, write=False) as opened:

@@ -21,6 +21,7 @@ _VALUES: dict[str, tuple[str, ...]] = {
     "ending": (*get_args(Ending), "none"),
     "solved": ("yes", "no", "unknown"),
 }
+_SAME = {("solved", "true"): "yes", ("solved", "false"): "no"}
 
 
 class Selection(Struct, frozen=True):
@@ -47,7 +48,8 @@ def parse_selection(tokens: Iterable[str]) -> Selection:
 
     A word is a session's id or its beginning, ``latest``, or ``key=value`` with a key of
     `FILTERS`. ``study=`` selects what was run outside a study, ``ending=none`` what has not ended;
-    ``solved`` is yes, no or unknown (not graded). Raises `InputError`.
+    ``solved`` is yes, no or unknown (not graded); true and false, as JSON has it, will do too.
+    Raises `InputError`.
     """
     words = list(tokens)
     ids: list[str] = []
@@ -56,6 +58,7 @@ def parse_selection(tokens: Iterable[str]) -> Selection:
     for word in words:
         key, sign, value = word.partition("=")
         if sign:
+            value = _SAME.get((key, value), value)
             _check(word, key, value)
             if key in filters:
                 raise InputError(f"The filter {key} is given twice; give it once.")
