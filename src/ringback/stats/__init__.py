@@ -15,6 +15,7 @@ from ringback.stats.bootstrap import (
 )
 from ringback.stats.draws import Indices, resample_counts
 from ringback.stats.interval import Interval, Method
+from ringback.stats.sign import sign_test
 from ringback.stats.wilson import critical_value, wilson
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "paired_difference",
     "paired_differences",
     "resample_counts",
+    "sign_test",
     "tail_rank",
     "wilson",
 ]

@@ -10,6 +10,7 @@ import msgspec
 
 import ringback
 from ringback.domains import load
+from ringback.errors import StoreError
 from ringback.grading.grade import Grade
 from ringback.report.compute import compute
 from ringback.report.model import ArmFacts, EpisodeRow, StudyFacts, StudyResults
@@ -73,10 +74,20 @@ def _rows(plan: Plan, store: Store) -> Iterator[EpisodeRow]:
             yield _row(state, bodies.get(state.row.id))
 
 
+def _grade(session: str, body: bytes) -> Grade:
+    try:
+        return _grades.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, TypeError) as problem:
+        raise StoreError(
+            f"The grade of session {session} cannot be read ({problem}); another version of "
+            "Ringback or another program has written it: use that one."
+        ) from problem
+
+
 def _row(state: State, body: bytes | None) -> EpisodeRow:
     cell, row = state.cell, state.row
     assert row is not None
-    grade = None if body is None else _grades.decode(body)
+    grade = None if body is None else _grade(row.id, body)
     graded = grade is not None and grade.graded
     ungraded = None
     if not graded:

@@ -138,7 +138,7 @@ def scenario(task: Task) -> Caller:
     Raises `InputError` if the task's family or persona is not one of telecom's.
     """
     goal = _GOALS.get(task.family)
-    persona = _PERSONAS.get(task.persona)
+    persona = _PERSONAS.get(task.persona or "None")
     if goal is None or persona is None:
         what, known = (
             (f"family {task.family!r}", _GOALS)
