@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from ringback.cli.options import AsJson, StorePath
 
 if TYPE_CHECKING:
+    from ringback.grading.grade import Grade
     from ringback.sessions import SessionRow, Store
 
 __all__ = ["list_", "show"]
@@ -99,7 +100,7 @@ def show(
         for number, row in enumerate(rows):
             if number:
                 print_lines(["", "-" * min(out.width, 100), ""])
-            told = transcript(opened.events(row.id), load(row.domain))
+            told = transcript(opened.events(row.id), load(row.domain), _grade(opened, row))
             print_transcript(told, out, limit=None if full else CLIP)
     return 0
 
@@ -126,7 +127,7 @@ def _rows(store: Store, words: tuple[str, ...], limit: int | None) -> list[Sessi
     return rows if limit is None else rows[::-1]
 
 
-def _grade(store: Store, row: SessionRow) -> object:
+def _grade(store: Store, row: SessionRow) -> Grade | None:
     from ringback.grading.grade import Grade
 
     return store.grade(row.id, Grade)

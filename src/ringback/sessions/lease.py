@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import secrets
 from pathlib import Path
 from typing import NamedTuple
 
 __all__ = ["LEASE_SECONDS", "describe", "is_free", "mark"]
+
+_MARK = re.compile(r"(.*)/([^/]*)/([^/]*):([0-9]+):(-?[0-9]+):[^:]*", re.DOTALL)
 
 LEASE_SECONDS = 120.0
 """How long a mark of another machine counts after it was last renewed."""
@@ -45,6 +48,8 @@ def is_free(owner: str | None, lease_until: float | None, now: float) -> bool:
 def describe(owner: str) -> str:
     """The holder in words."""
     place, pid, _ = _parts(owner)
+    if not pid:
+        return "an unknown process"
     where = "this machine" if place == _place() else place.node or "another machine"
     return f"process {pid} on {where}"
 
@@ -58,9 +63,10 @@ class _Place(NamedTuple):
 
 
 def _parts(owner: str) -> tuple[_Place, int, int]:
-    place, pid, started, _ = owner.rsplit(":", 3)
-    node, boot, namespace = place.rsplit("/", 2)
-    return _Place(node, boot, namespace), int(pid), int(started)
+    found = _MARK.fullmatch(owner)
+    if found is None:  # not ours to read: it counts until its time is up
+        return _Place("", "", ""), 0, 0
+    return _Place(found[1], found[2], found[3]), int(found[4]), int(found[5])
 
 
 def _place() -> _Place:

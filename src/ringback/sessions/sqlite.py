@@ -56,6 +56,7 @@ class Database:
         self._hurried = False
         self._kept_out: float | None = None
         self._napping = _NAP
+        self._file: tuple[int, int] | None = None
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._connection: sa.Connection | None = None
@@ -129,6 +130,7 @@ class Database:
         if create:
             self.path.parent.mkdir(exist_ok=True, parents=True)
         self._connect("mode=rwc" if create else "mode=rw")
+        self._file = self._which_file()
         self._pragma("foreign_keys = ON")
         self._pragma(f"synchronous = {'FULL' if paid else 'NORMAL'}")
         if self._version() < self._latest:
@@ -247,12 +249,24 @@ class Database:
             if outside:
                 connection.rollback()
 
+    def _which_file(self) -> tuple[int, int] | None:
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
     def _begin(self, connection: sa.Connection) -> None:
         """Take the write lock.
 
         Patience is counted from when we were first kept out of it: where many ask in turn, as
         episodes side by side do, the wait does not add up.
         """
+        if self._file is not None and self._which_file() != self._file:
+            raise StoreError(
+                f"The session store {self.path} was moved, deleted or replaced while it was in "
+                "use; put it back if you can, and start again."
+            )
         if self._kept_out is None:
             self._kept_out = time.monotonic()
         elif self._out_of_patience(self._kept_out):

@@ -326,7 +326,7 @@ class Store:
             raise InputError(f"There is no session {session} in {self.path}.")
         try:
             events = _decoder.decode(b"[" + b",".join(bodies) + b"]")
-        except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+        except (msgspec.DecodeError, UnicodeDecodeError, TypeError) as problem:
             raise Unreadable(
                 f"The events of session {session} in {self.path} cannot be read ({problem}); "
                 "another version of Ringback or another program has written them: read them with "
@@ -365,10 +365,10 @@ class Store:
         for (body,) in self._database.read(queries.GRADE, id=session, by=version):
             try:
                 return msgspec.json.decode(body, type=kind)
-            except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+            except (msgspec.DecodeError, UnicodeDecodeError, TypeError) as problem:
                 raise StoreError(
                     f"The grade of session {session} in {self.path} cannot be read ({problem}); "
-                    "grade it again."
+                    "another version of Ringback or another program has written it: use that one."
                 ) from problem
         return None
 

@@ -68,10 +68,12 @@ def read(path: Path) -> StudyFile:
     Raises `InputError`, naming the file and the line and column or the key, if it cannot be read
     or says what a study cannot be.
     """
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name the study's TOML file.")
+    if path.exists() and not path.is_file() and path.parts[:2] != ("/", "dev"):
+        raise InputError(f"{path} is no regular file; name the study's TOML file.")
     try:
-        text = path.read_bytes().decode()
-    except IsADirectoryError:
-        raise InputError(f"{path} is a folder; name the study's TOML file.") from None
+        text = path.read_bytes().decode("utf-8-sig")
     except OSError as problem:
         raise InputError(
             f"The study file {path} cannot be read ({problem.strerror}); check the path."
@@ -85,6 +87,9 @@ def read(path: Path) -> StudyFile:
         study = msgspec.convert(written, StudyFile)
     except tomllib.TOMLDecodeError as problem:
         raise InputError(f"The study file {path} is not valid TOML: {problem}.") from None
+    except (RecursionError, ValueError) as problem:
+        why = "it nests too deeply" if isinstance(problem, RecursionError) else str(problem)
+        raise InputError(f"The study file {path} cannot be read: {why.split(';')[0]}.") from None
     except msgspec.ValidationError as problem:
         raise InputError(f"The study file {path} is not a study: {_place(problem)}.") from None
     for key, number in _endless(written):

@@ -12,7 +12,7 @@ from ringback.domain import Domain, Task
 from ringback.domains import load
 from ringback.episode.events import Arm, Condition, Draw, Limits
 from ringback.episode.identity import arm, arm_hash, cell_hash, condition, condition_hash
-from ringback.episode.participants import User
+from ringback.episode.participants import User, UserBrief
 from ringback.errors import InputError
 from ringback.report.model import Role
 from ringback.study.file import BaselineEntry, StudyFile, unusable
@@ -21,6 +21,7 @@ from ringback.users import open_user
 __all__ = ["BASELINE", "ArmPlan", "Cell", "Plan", "Role", "plan_run", "plan_study", "tasks_named"]
 
 BASELINE = "baseline"
+_MOST_CELLS = 1_000_000
 
 
 class ArmPlan(Struct, frozen=True):
@@ -197,6 +198,14 @@ def _plan(
         raise InputError(f"The run {wrong}.")
     shared = condition(world, user.setup, limits)
     name, found = tasks_named(world, tasks)
+    if (count := len(arms) * len(found) * trials) > _MOST_CELLS:
+        raise InputError(
+            f"That would be {count:,} episodes, and {_MOST_CELLS:,} are the most; ask for fewer "
+            "trials."
+        )
+    # A user simulator may be unable to play this domain's callers; it says so before anything is
+    # begun.
+    user.take(UserBrief(world.name, world.scenario(found[0]), world.tools("user")))
     return Plan(
         study=study,
         question=question,

@@ -9,6 +9,7 @@ from importlib.metadata import version
 import msgspec
 
 import ringback
+from ringback.agents import open_agent
 from ringback.domains import load
 from ringback.errors import StoreError
 from ringback.grading.grade import Grade
@@ -16,10 +17,10 @@ from ringback.report.compute import compute
 from ringback.report.model import ArmFacts, EpisodeRow, StudyFacts, StudyResults
 from ringback.sessions import Store
 from ringback.study.engine import needs_play
-from ringback.study.plan import Plan
+from ringback.study.plan import ArmPlan, Plan
 from ringback.study.run import State, stock
 
-__all__ = ["facts", "results"]
+__all__ = ["arm_facts", "facts", "results"]
 
 _grades = msgspec.json.Decoder(Grade)
 
@@ -45,19 +46,26 @@ def facts(plan: Plan, command: str) -> StudyFacts:
         limits=shared.limits,
         user=shared.user,
         greeting=load(plan.domain).greeting,
-        arms=tuple(
-            ArmFacts(
-                name=entry.name,
-                role=entry.role,
-                agent=entry.arm.agent,
-                policy=entry.arm.policy,
-                deterministic=entry.deterministic,
-                digest=entry.hash,
-                changes=entry.changes,
-            )
-            for entry in plan.arms
-        ),
+        arms=tuple(map(arm_facts, plan.arms)),
         command=command,
+    )
+
+
+def arm_facts(entry: ArmPlan) -> ArmFacts:
+    """What an arm is, as reports tell it."""
+    agent = entry.arm.agent
+    defaults = open_agent(agent.name).setup.settings
+    return ArmFacts(
+        name=entry.name,
+        role=entry.role,
+        agent=agent,
+        policy=entry.arm.policy,
+        deterministic=entry.deterministic,
+        digest=entry.hash,
+        changes=entry.changes,
+        own_settings={
+            key: value for key, value in agent.settings.items() if defaults.get(key) != value
+        },
     )
 
 
