@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +14,7 @@ from ringback.agents import open_agent
 from ringback.domain import Task
 from ringback.episode.episode import Episode
 from ringback.episode.events import Call, Result, Results, Turn
-from ringback.episode.participants import Agent, AgentBrief, Reply, View
+from ringback.episode.participants import Agent, AgentBrief, Reply, UserBrief, View
 from ringback.episode.seeds import Stream
 from ringback.errors import InputError
 from ringback.grading.grade import grade
@@ -36,7 +38,7 @@ def _task(*faults: str, family: str = "service_issue") -> Task:
 
 
 def _unsolved(agent: Agent, user: Customer | Paraphrasing) -> list[str]:
-    return [task.id for task in SAMPLE if grade(play_call(task, agent, user)).reward < 1]
+    return [task.id for task in SAMPLE if grade(play_call(task, agent, user)).reward != 1]
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -46,7 +48,7 @@ def test_it_solves_a_sample_with_customers_who_put_things_differently(style: str
 
 def test_it_solves_a_sample_with_rules() -> None:
     user = open_user("rules")
-    assert [t.id for t in SAMPLE if grade(play_call(t, REFERENCE, user)).reward < 1] == []
+    assert [t.id for t in SAMPLE if grade(play_call(t, REFERENCE, user)).reward != 1] == []
 
 
 def test_it_solves_a_sample_with_rules_paraphrased() -> None:
@@ -97,6 +99,70 @@ def test_on_a_no_it_transfers_and_charges_nothing() -> None:
     calls = calls_of(_talk(task, sentences).events, "agent")
     assert "refuel_data" not in calls
     assert calls[-1] == "transfer_to_human_agents"
+
+
+def _without(field: str, tool: str, task: Task) -> list[str]:
+    """What the agent does where this field is missing from every answer of a tool."""
+    agent, user = REFERENCE.take(agent_brief()), Customer("prose")
+    caller = user.take(UserBrief("telecom", domain.scenario(task), domain.tools("user")))
+    done: list[str] = []
+    episode = begin(task, REFERENCE, user)
+    while episode.position.next is not None:
+        side = episode.position.next
+        assert side != "world"
+        view = episode.view(side)
+        if side == "user":
+            reply = asyncio.run(caller.act(view, Stream("u", episode.position.steps)))
+        else:
+            reply = asyncio.run(agent.act(_leaving_out(view, field, tool), Stream("a", 0)))
+            done += [reply.text or ""] + [call.tool for call in reply.calls]
+        episode.take(reply)
+    return done
+
+
+def _leaving_out(view: View, field: str, tool: str) -> View:
+    events: list[Turn | Results] = []
+    calls: tuple[Call, ...] = ()
+    for event in view.events:
+        if isinstance(event, Turn):
+            calls = event.calls or calls
+            events.append(event)
+            continue
+        found: list[Result] = []
+        for call, result in zip(calls, event.results, strict=False):
+            if call.tool == tool and not result.error:
+                record = json.loads(result.text)
+                record.pop(field, None)
+                result = msgspec.structs.replace(result, text=json.dumps(record))
+            found.append(result)
+        events.append(msgspec.structs.replace(event, results=tuple(found)))
+    return msgspec.structs.replace(view, events=tuple(events))
+
+
+@pytest.mark.parametrize(
+    ("field", "tool"),
+    [
+        ("data_used_gb", "get_data_usage"),
+        ("data_limit_gb", "get_data_usage"),
+        ("data_refueling_gb", "get_data_usage"),
+        ("data_refueling_price_per_gb", "get_details_by_id"),
+    ],
+)
+@pytest.mark.parametrize("faults", [("data_usage_exceeded",), ("data_saver_mode_on",)])
+def test_nothing_is_sold_on_figures_that_are_not_known(
+    field: str, tool: str, faults: tuple[str, ...]
+) -> None:
+    done = _without(field, tool, _task(*faults, family="mobile_data_issue"))
+    assert "refuel_data" not in done
+    assert "$" not in " ".join(done)
+    assert len(done) < 40
+
+
+@pytest.mark.parametrize("field", ["status", "contract_end_date"])
+def test_a_line_is_not_put_back_in_service_on_a_record_that_leaves_it_open(field: str) -> None:
+    done = _without(field, "get_details_by_id", _task("overdue_bill_suspension"))
+    assert len(done) < 40
+    assert "resume_line" not in done
 
 
 def test_less_data_than_offered_is_added_as_agreed() -> None:

@@ -110,6 +110,14 @@ class Agent(Protocol):
         ...
 
     @property
+    def reads_policy(self) -> bool:
+        """Whether it goes by the policy's prose, so that another wording can change what it does.
+
+        False for one that executes steps of its own.
+        """
+        ...
+
+    @property
     def floor(self) -> bool:
         """Whether it is a control that any agent should beat, rather than a contender."""
         ...
