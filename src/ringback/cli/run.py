@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, DomainName, Jobs, StorePath, Workers
+from ringback.cli.options import AsJson, DomainName, Jobs, StorePath, Whole, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ringback.canonical import Json
     from ringback.report.model import Count, Rate, StudyResults
     from ringback.study.plan import Plan
 
@@ -21,16 +22,49 @@ __all__ = ["run"]
 def run(
     *,
     tasks: Annotated[
-        str, Parameter(help="A split, or task ids with commas between.", metavar="SPLIT|IDS")
+        str,
+        Parameter(
+            help="A split (telecom has test, train, base, small, full), or task ids with commas "
+            "between.",
+            metavar="SPLIT|IDS",
+        ),
     ],
-    agent: Annotated[str, Parameter(help="Who answers the calls.", metavar="NAME")] = "reference",
-    user: Annotated[str, Parameter(help="Who calls.", metavar="NAME")] = "rules",
+    agent: Annotated[
+        str,
+        Parameter(
+            help="Who answers: reference, hasty, careless, transfer-at-once, do-nothing, or one "
+            "of your own.",
+            metavar="NAME",
+        ),
+    ] = "reference",
+    setting: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="A setting of the agent, such as skip=0.5; may be given several times.",
+            metavar="KEY=VALUE",
+            show_default=False,
+        ),
+    ] = (),
+    user: Annotated[
+        str, Parameter(help="Who calls: rules, or one of your own.", metavar="NAME")
+    ] = "rules",
     policy: Annotated[
         str | None,
-        Parameter(help="Which wording of the policy; the first if left out.", metavar="NAME"),
+        Parameter(
+            help="Which wording of the policy (telecom has workflow and manual); the first if "
+            "left out.",
+            metavar="NAME",
+        ),
     ] = None,
-    trials: Annotated[int, Parameter(help="How often each task is run.", metavar="N")] = 1,
-    seed: Annotated[int, Parameter(help="What all random draws start from.", metavar="N")] = 0,
+    trials: Annotated[Whole, Parameter(help="How often each task is run.", metavar="N")] = 1,
+    seed: Annotated[Whole, Parameter(help="What all random draws start from.", metavar="N")] = 0,
+    steps: Annotated[
+        Whole, Parameter(help="Turns and batches of results to an episode.", metavar="N")
+    ] = 100,
+    errors: Annotated[Whole, Parameter(help="Tool errors to an episode.", metavar="N")] = 10,
+    seconds: Annotated[
+        float, Parameter(help="Both sides' active time to an episode.", metavar="SECONDS")
+    ] = 1200.0,
     jobs: Jobs = 8,
     workers: Workers = 1,
     domain: DomainName = "telecom",
@@ -45,6 +79,7 @@ def run(
     from ringback.cli.options import store_path
     from ringback.cli.output import print_json, print_lines
     from ringback.cli.playing import play
+    from ringback.episode.events import Limits
     from ringback.sessions import Store
     from ringback.study.plan import plan_run
     from ringback.study.results import results
@@ -52,8 +87,10 @@ def run(
     plan = plan_run(
         tasks=tasks,
         agent=agent,
+        settings=dict(_setting(word) for word in setting),
         user=user,
         policy=policy,
+        limits=Limits(steps, errors, seconds),
         trials=trials,
         seed=seed,
         domain=domain,
@@ -67,6 +104,21 @@ def run(
     else:
         print_lines(_report(plan, found, reused))
     return 0
+
+
+def _setting(word: str) -> tuple[str, Json]:
+    """A setting as typed; its value is JSON where it can be read as such, else text."""
+    import msgspec
+
+    from ringback.errors import InputError
+
+    key, sign, text = word.partition("=")
+    if not (key and sign):
+        raise InputError(f"{word!r} is no setting; give KEY=VALUE, such as skip=0.5.")
+    try:
+        return key, msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return key, text
 
 
 def _object(plan: Plan, found: StudyResults, reused: int, store: Path) -> dict[str, Any]:

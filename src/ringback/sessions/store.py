@@ -420,6 +420,11 @@ class Store:
         if not seen and left > 0 and not selection.everything:
             raise InputError(f"No session in {self.path} fits {selection.text!r}.")
 
+    def values(self, key: str, most: int = 20) -> list[str]:
+        """The values that a filter's key has in this store, in order; none for numbers."""
+        query = queries.values(key)
+        return [] if query is None else [one for (one,) in self._database.read(query, most=most)]
+
     # --- within
 
     def _resolve(self, selection: Selection) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -108,9 +108,10 @@ def plan_run(
     trials: int = 1,
     seed: int = 0,
     limits: Limits | None = None,
+    settings: Mapping[str, Json] | None = None,
     domain: str = "telecom",
 ) -> Plan:
-    """The plan of a single run: one arm, named after its agent.
+    """The plan of a single run: one arm, named after its agent, with these settings of it.
 
     Raises `InputError` for names that are not known, trials below 1 and seeds out of range.
     """
@@ -118,7 +119,9 @@ def plan_run(
         raise InputError(f"{trials} trials cannot be run; ask for 1 or more.")
     world = load(domain)
     caller = open_user(user, {})
-    entry = _arm(world, agent, BaselineEntry(agent, policy), "baseline", {}, caller)
+    entry = _arm(
+        world, agent, BaselineEntry(agent, policy, dict(settings or {})), "baseline", {}, caller
+    )
     limits = Limits() if limits is None else limits
     return _plan(world, "", "", tasks, trials, seed, limits, caller, (entry,))
 

@@ -54,7 +54,8 @@ def facts(plan: Plan, command: str) -> StudyFacts:
 def arm_facts(entry: ArmPlan) -> ArmFacts:
     """What an arm is, as reports tell it."""
     agent = entry.arm.agent
-    defaults = open_agent(agent.name).setup.settings
+    kind = open_agent(agent.name)
+    defaults = kind.setup.settings
     return ArmFacts(
         name=entry.name,
         role=entry.role,
@@ -66,6 +67,7 @@ def arm_facts(entry: ArmPlan) -> ArmFacts:
         own_settings={
             key: value for key, value in agent.settings.items() if defaults.get(key) != value
         },
+        reads_policy=kind.reads_policy,
     )
 
 
