@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from ringback.episode.events import Call
 from ringback.telecom.scenario import Caller
-from ringback.users.rules.acts import Request
 from ringback.users.rules.conditions import Condition
 from ringback.users.rules.memory import Deed, Memory
+from ringback.users.rules.request import Request
 from ringback.users.rules.words import ICONS
 
 __all__ = ["Plan", "look_tool", "plan", "test_tool"]
