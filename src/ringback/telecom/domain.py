@@ -17,7 +17,7 @@ class Telecom:
 
     name = "telecom"
     version = "1"
-    grader_version = "1"
+    grader_version = "2"
     greeting = "Hello, you have reached customer support. What can I do for you today?"
 
     @property

@@ -311,8 +311,6 @@ class _Planner:
         asked = request.value == "ask"
         if asked and request.topic in ("internet", "calls"):
             tool = look_tool("calls" if self.calling else request.topic)
-        if asked and request.topic == "speed" and "rating" in self.sight and not self.calls:
-            return
         if asked and self.caller.goal == "service" and request.topic == "outcome" and self._shown():
             return
         self._look(tool, self.cursor)
