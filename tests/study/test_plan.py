@@ -129,6 +129,11 @@ def test_limits_that_no_record_holds_are_refused(seconds: float) -> None:
         plan_run(tasks="small", agent="reference", user="rules", limits=Limits(seconds=seconds))
 
 
+def test_more_episodes_than_anybody_has_time_for_are_refused() -> None:
+    with pytest.raises(InputError, match="20,000,000,000 episodes"):
+        plan_run(tasks="small", agent="reference", user="rules", trials=10**9)
+
+
 def test_chance_in_the_user_is_chance_in_every_arm(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,11 +20,13 @@ from ringback.domains import load
 from ringback.episode.episode import Episode
 from ringback.episode.events import End, Turn, encode
 from ringback.episode.identity import opening
-from ringback.errors import InputError, StoreError
+from ringback.errors import InputError, RingbackError, StoreError
 from ringback.sessions import Store, parse_selection
 from ringback.study import engine
 from ringback.study.engine import Played
-from ringback.study.plan import Cell, Plan, plan_run
+from ringback.study.file import read
+from ringback.study.plan import Cell, Plan, plan_run, plan_study
+from ringback.study.results import results
 from ringback.study.run import run_plan, stock
 
 TASKS = ",".join(
@@ -330,3 +332,72 @@ async def _all_at_once(tmp_path: Path) -> None:
 
     with Store.open(tmp_path / "s.db") as store:
         await engine.Engine(what, store).run(take, 3, lambda _: None)
+
+
+def test_a_run_that_played_less_than_planned_does_not_look_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def cancelled(*_: Any) -> End:
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(engine, "play", cancelled)
+    with pytest.raises(RingbackError, match="3 of 3 episodes were not played to an end"):
+        run(plan(), tmp_path / "s.db")
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_a_store_that_is_taken_away_is_noticed_at_the_next_turn(
+    tmp_path: Path, replaced: bool
+) -> None:
+    store = tmp_path / "s.db"
+    told: list[Played] = []
+
+    def take_away(outcome: Played) -> None:
+        told.append(outcome)
+        store.rename(tmp_path / "away.db")
+        if replaced:
+            store.write_bytes(b"")
+
+    with pytest.raises(StoreError, match="moved, deleted or replaced"):
+        run_plan(plan(), store, jobs=1, done=take_away)
+    assert len(told) == 1
+
+
+def test_a_grade_and_a_mark_that_no_ringback_wrote_are_said(tmp_path: Path) -> None:
+    store = tmp_path / "whole.db"
+    run(plan(), store)
+    with closing(sqlite3.connect(store)) as raw:
+        raw.execute("UPDATE grades SET body = '{'")
+        raw.commit()
+    with Store.open(store) as opened, pytest.raises(StoreError, match="cannot be read"):
+        results(plan(), opened, "")
+    session = begin(tmp_path / "t.db", plan(), next(plan().cells()), 0)
+    with closing(sqlite3.connect(tmp_path / "t.db")) as raw:
+        raw.execute("UPDATE sessions SET owner = 'who:knows', lease_until = 0")
+        raw.commit()
+    with Store.open(tmp_path / "t.db") as opened:
+        assert opened.claim(session)
+
+
+def test_what_an_earlier_form_of_a_study_left_is_told_with_the_reason(tmp_path: Path) -> None:
+    def asked(text: str) -> Plan:
+        file = tmp_path / "study.toml"
+        file.write_text(f'name = "x"\n{text}\n[baseline]\nagent = "do-nothing"\n')
+        return plan_study(read(file))
+
+    few = f'tasks = ["{TASKS.split(",")[0]}"]'
+    first = asked(few)
+    with_arm = replace(first, arms=(first.arms[0], replace(first.arms[0], name="gone")))
+    run(with_arm, tmp_path / "s.db")
+    changed = replace(first.arms[0], arm=plan("hasty").arms[0].arm, hash=plan("hasty").arms[0].hash)
+    with Store.open(tmp_path / "s.db") as store:
+        assert stock(with_arm, store).earlier == ()
+        [gone] = stock(first, store).earlier
+        assert (gone.why, gone.arms, gone.cells) == ("arm", ("gone",), 1)
+        both = stock(replace(first, arms=(changed,)), store).earlier
+        assert [item.why for item in both] == ["arm", "content"]
+        seeded = stock(asked(f"{few}\nseed = 5"), store).earlier
+        assert [item.why for item in seeded] == ["arm", "draw"]
+        [other] = stock(asked(f"{few}\nlimits = {{steps = 12}}"), store).earlier
+    assert (other.why, other.arms, other.cells) == ("condition", ("baseline", "gone"), 2)
+    assert other.changes == {"limits.steps": (100, 12)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 import tomllib
@@ -84,14 +85,21 @@ def read(path: Path) -> StudyFile:
         ) from None
     try:
         written = tomllib.loads(text)
+        for place, key, known in _strange(written):
+            close = difflib.get_close_matches(key, known, 1)
+            raise InputError(
+                f"The study file {path} has the unknown key {key!r}"
+                f"{f' in [{place}]' if place else ''}"
+                f"{f' (did you mean {close[0]}?)' if close else ''}; known are {', '.join(known)}."
+            )
         study = msgspec.convert(written, StudyFile)
     except tomllib.TOMLDecodeError as problem:
         raise InputError(f"The study file {path} is not valid TOML: {problem}.") from None
+    except msgspec.ValidationError as problem:
+        raise InputError(f"The study file {path} is not a study: {_place(problem)}.") from None
     except (RecursionError, ValueError) as problem:
         why = "it nests too deeply" if isinstance(problem, RecursionError) else str(problem)
         raise InputError(f"The study file {path} cannot be read: {why.split(';')[0]}.") from None
-    except msgspec.ValidationError as problem:
-        raise InputError(f"The study file {path} is not a study: {_place(problem)}.") from None
     for key, number in _endless(written):
         raise InputError(
             f"The study file {path} has the number {number} at {key}; give a finite one."
@@ -121,10 +129,38 @@ def unusable(limits: Limits) -> str | None:
     return None
 
 
+_KEYS: dict[str, type[Struct]] = {
+    "": StudyFile,
+    "limits": Limits,
+    "user": UserEntry,
+    "baseline": BaselineEntry,
+    "arms": ArmEntry,
+}
+
+
+def _strange(written: dict[str, object]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Keys that are none: where each stands, what it is, and what is known there."""
+    tables: list[tuple[str, str, object]] = [
+        ("", "", written),
+        *((name, name, written.get(name)) for name in ("limits", "user", "baseline")),
+    ]
+    arms = written.get("arms")
+    if isinstance(arms, dict):
+        entries = cast("dict[str, object]", arms).items()
+        tables += [("arms", f"arms.{name}", entry) for name, entry in entries]
+    for kind, place, table in tables:
+        if isinstance(table, dict):
+            known = _KEYS[kind].__struct_fields__
+            for key in cast("dict[str, object]", table):
+                if key not in known:
+                    yield place, key, known
+
+
 def _place(problem: msgspec.ValidationError) -> str:
     text = str(problem)
     said, _, place = text.partition(" - at `$")
     key = place.rstrip("`").lstrip(".")
+    said = said.replace("Expected `object`", "expected a table").replace("`", "")
     return f"{said} at {key}" if key else said
 
 
