@@ -20,10 +20,10 @@ from ringback.stats import (
     Tally,
     paired_difference,
     paired_differences,
-    resample_counts,
     sign_test,
-    tail_rank,
 )
+from ringback.stats.bootstrap import tail_rank
+from ringback.stats.draws import resample_counts
 
 tallies = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)).map(
     lambda t: Tally(max(1, sum(t)), t[0], t[1])

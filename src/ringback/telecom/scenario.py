@@ -14,7 +14,10 @@ from ringback.domain import Task
 from ringback.errors import InputError
 from ringback.telecom.faults import USER_NAME, USER_NUMBER
 
-__all__ = ["Caller", "Goal", "Persona", "scenario"]
+__all__ = ["CALLER_NAME", "Caller", "Goal", "Persona", "scenario"]
+
+CALLER_NAME = USER_NAME
+"""The name of everyone who calls."""
 
 Goal: TypeAlias = Literal["mobile_data", "mms", "service"]
 
@@ -152,7 +155,7 @@ def scenario(task: Task) -> Caller:
     says_where = kind != "service"
     abroad = any(fault.startswith("user_abroad_") for fault in task.faults)
     return Caller(
-        name=USER_NAME,
+        name=CALLER_NAME,
         phone_number=USER_NUMBER,
         goal=kind,
         problem=problem,

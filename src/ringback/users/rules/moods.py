@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
-from ringback.telecom.faults import USER_NAME
+from ringback.telecom.scenario import CALLER_NAME
 from ringback.users.rules.text import Sentence
 
 __all__ = ["Mood", "mood_of"]
@@ -15,7 +15,7 @@ Mood: TypeAlias = Literal["do", "ask", "offer", "if", "sub", "later", "gerund", 
 condition; ``sub`` "once ...", "because ..."; ``later`` what the agent will do; ``gerund``
 "turning it off ..."; ``none`` a statement."""
 
-_FIRST, _, _LAST = USER_NAME.lower().partition(" ")
+_FIRST, _, _LAST = CALLER_NAME.lower().partition(" ")
 _FILLER = re.compile(
     rf"(?:(?:{_FIRST}|mr\.? {_LAST}|"
     r"please|kindly|then|next|first(?: of all| off)?|firstly"
