@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ringback.canonical import digest
 from ringback.episode.events import Limits
+from ringback.episode.identity import cell_hash
 from ringback.errors import InputError
 from ringback.study.file import StudyFile, read
 from ringback.study.plan import Plan, plan_run, plan_study, tasks_named
@@ -68,6 +70,13 @@ def test_an_arm_inherits_the_baselines_settings_for_the_same_agent(tmp_path: Pat
 def test_equal_content_under_two_names_is_two_cells_with_one_user_seed(tmp_path: Path) -> None:
     plan = study(tmp_path, "[arms.noise]\n")
     assert not set(hashes(plan, "baseline")) & set(hashes(plan, "noise"))
+
+
+def test_a_cell_is_the_digest_of_what_it_is(tmp_path: Path) -> None:
+    plan = study(tmp_path, "[arms.noise]\n")
+    for cell in plan.cells():
+        parts = (plan.condition, cell.arm.arm, cell.arm.name, cell.draw)
+        assert cell.hash == digest(parts) == cell_hash(*parts)
 
 
 def test_only_what_changed_is_a_new_cell(tmp_path: Path) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
 import sys
+from collections.abc import Callable
 from functools import lru_cache
 
 import msgspec
 
 import ringback
-from ringback.canonical import digest
+from ringback.canonical import digest, encode
 from ringback.domain import Domain
 from ringback.episode.events import Arm, Condition, Draw, Limits, Setup, Start
 from ringback.episode.seeds import agent_seed, user_seed
@@ -18,6 +20,7 @@ __all__ = [
     "arm",
     "arm_hash",
     "cell_hash",
+    "cell_hasher",
     "condition",
     "condition_hash",
     "opening",
@@ -63,7 +66,21 @@ def arm_hash(value: Arm) -> str:
 
 def cell_hash(condition: Condition, arm: Arm, arm_name: str, draw: Draw) -> str:
     """The cell of a study. Two arms of equal content and different names are two cells."""
-    return digest([condition, arm, arm_name, draw])
+    return cell_hasher(condition, arm, arm_name)(draw)
+
+
+def cell_hasher(condition: Condition, arm: Arm, arm_name: str) -> Callable[[Draw], str]:
+    """`cell_hash` of many draws: what they share is spelled and hashed once."""
+    shared = hashlib.blake2b(
+        encode([condition, arm, arm_name]).removesuffix(b"]") + b",", digest_size=16
+    )
+
+    def of(draw: Draw) -> str:
+        hasher = shared.copy()
+        hasher.update(encode(draw) + b"]")
+        return hasher.hexdigest()
+
+    return of
 
 
 def session_id(cell: str, attempt: int) -> str:

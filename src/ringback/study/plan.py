@@ -11,7 +11,7 @@ from ringback.canonical import Json
 from ringback.domain import Domain, Task
 from ringback.domains import load
 from ringback.episode.events import Arm, Condition, Draw, Limits
-from ringback.episode.identity import arm, arm_hash, cell_hash, condition, condition_hash
+from ringback.episode.identity import arm, arm_hash, cell_hasher, condition, condition_hash
 from ringback.episode.participants import User, UserBrief
 from ringback.errors import InputError
 from ringback.report.model import Role
@@ -65,11 +65,11 @@ class Plan(Struct, frozen=True):
     def cells(self) -> Iterator[Cell]:
         """The cells, arm by arm, then task by task, then trial by trial."""
         for entry in self.arms:
+            hash_of = cell_hasher(self.condition, entry.arm, entry.name)
             for task in self.tasks:
                 for trial in range(self.trials):
                     draw = Draw(task.id, trial, self.seed)
-                    key = cell_hash(self.condition, entry.arm, entry.name, draw)
-                    yield Cell(key, entry, task, draw)
+                    yield Cell(hash_of(draw), entry, task, draw)
 
 
 def tasks_named(domain: Domain, tasks: str | Sequence[str]) -> tuple[str, tuple[Task, ...]]:
