@@ -108,6 +108,8 @@ def check_walks(path: Path) -> Iterator[Walk]:
             recorded = decoder.decode(line)
         except msgspec.ValidationError as error:
             raise InputError(f"{path}, line {number}, column 1: not a walk: {error}.") from None
+        except RecursionError:
+            raise InputError(f"{path}, line {number}, column 1: nested too deeply.") from None
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InputError(f"{path}, line {number}, {_column(line, error)}.") from None
         try:
@@ -117,6 +119,8 @@ def check_walks(path: Path) -> Iterator[Walk]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} cannot be read: it is not a file.")
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             for number, line in enumerate(file, 1):
