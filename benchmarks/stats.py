@@ -20,7 +20,8 @@ __all__ = ["coverage", "rows"]
 
 def rows() -> list[Row]:
     """The paired bootstrap of ten arms, a rate, and all figures of a study."""
-    from ringback.stats import Indices, Tally, paired_differences, wilson
+    from ringback.stats import Tally, paired_differences, wilson
+    from ringback.stats.draws import Indices
 
     draws: list[int] = Indices(1, 6).take(10 * 114).tolist()
     shapes = [*[Tally(1, 0, 0)] * 4, Tally(1, 1, 0), Tally(1, 0, 1)]
@@ -55,7 +56,8 @@ def coverage(studies: int = 2000, resamples: int = 2000) -> list[tuple[int, int,
     probabilities that give the expected numbers. Without an interval (no task changed) the study
     counts as not covering unless the true difference is zero.
     """
-    from ringback.stats import Indices, Tally, paired_differences
+    from ringback.stats import Tally, paired_differences
+    from ringback.stats.draws import Indices
 
     kinds = (Tally(1, 1, 0), Tally(1, 0, 1), Tally(1, 0, 0))
     found: list[tuple[int, int, int, float]] = []

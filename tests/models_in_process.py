@@ -13,6 +13,7 @@ from ringback.episode.episode import Episode
 from ringback.episode.events import (
     AnyEvent,
     Draw,
+    End,
     Limits,
     ModelCall,
     Turn,
@@ -117,7 +118,7 @@ def over_again(events: Sequence[AnyEvent], upto: int) -> Episode:
 def timeless(events: Iterable[AnyEvent]) -> list[AnyEvent]:
     """The events without their times."""
     bare = [replace(event, at=None) for event in events]
-    return [replace(e, seconds=None) if isinstance(e, Turn) else e for e in bare]
+    return [replace(e, seconds=None) if isinstance(e, Turn | End) else e for e in bare]
 
 
 def model_calls(events: Sequence[AnyEvent]) -> list[ModelCall]:

@@ -21,7 +21,11 @@ def installed() -> tuple[str, ...]:
 
 @cache
 def load(name: str = "telecom") -> Domain:
-    """The domain of this name; `InputError` if it is not installed or two packages claim it."""
+    """The domain of this name.
+
+    Raises `InputError` if it is not installed, if two packages claim it, or if the package that
+    offers it cannot be imported.
+    """
     found = list(entry_points(group=GROUP, name=name))
     if not found:
         known = ", ".join(installed()) or "none"
@@ -29,4 +33,11 @@ def load(name: str = "telecom") -> Domain:
     if len({point.value for point in found}) > 1:
         packages = " and ".join(sorted({point.dist.name for point in found if point.dist}))
         raise InputError(f"The domain {name!r} is offered by {packages}; uninstall one of them.")
-    return cast("Domain", found[0].load())
+    try:
+        return cast("Domain", found[0].load())
+    except (ImportError, AttributeError) as problem:
+        package = found[0].dist.name if found[0].dist else found[0].value
+        raise InputError(
+            f"The domain {name!r} cannot be loaded from {package} ({problem}); install that "
+            "package again, or ask who wrote it."
+        ) from problem

@@ -20,25 +20,38 @@ def agent_brief(policy: str = "workflow") -> AgentBrief:
 
 
 def begin(
-    task: Task, agent: Agent, user: User, *, seed: int = 1, policy: str = "workflow"
+    task: Task,
+    agent: Agent,
+    user: User,
+    *,
+    seed: int = 1,
+    policy: str = "workflow",
+    arm: str = "arm",
 ) -> Episode:
     condition = identity.condition(domain, user.setup, Limits())
-    arm = identity.arm(domain, agent.setup, policy)
-    return Episode(identity.opening(domain, condition, arm, "arm", Draw(task.id, 0, seed)), domain)
+    what = identity.arm(domain, agent.setup, policy)
+    return Episode(identity.opening(domain, condition, what, arm, Draw(task.id, 0, seed)), domain)
 
 
 def go_on(episode: Episode, agent: Agent, user: User, *, policy: str = "workflow") -> Episode:
     """Play an episode to its end, from wherever it stands."""
     brief = UserBrief("telecom", domain.scenario(episode.task), domain.tools("user"))
     taken = agent.take(agent_brief(policy)), user.take(brief)
-    asyncio.run(play(episode, *taken, commit=lambda *_: None))
+    asyncio.run(play(episode, *taken, commit=lambda _, __: None))
     return episode
 
 
 def play_call(
-    task: Task, agent: Agent, user: User, *, seed: int = 1, policy: str = "workflow"
+    task: Task,
+    agent: Agent,
+    user: User,
+    *,
+    seed: int = 1,
+    policy: str = "workflow",
+    arm: str = "arm",
 ) -> Episode:
-    return go_on(begin(task, agent, user, seed=seed, policy=policy), agent, user, policy=policy)
+    episode = begin(task, agent, user, seed=seed, policy=policy, arm=arm)
+    return go_on(episode, agent, user, policy=policy)
 
 
 def calls_of(events: list[AnyEvent], side: str) -> list[str]:

@@ -112,6 +112,7 @@ class _Paraphrasing(Struct, frozen=True):
 
     async def act(self, view: View, random: Stream) -> Reply:
         reply = await self.inner.act(view, random)
+        assert isinstance(reply, Reply)
         if reply.calls or not reply.text:
             return reply
         return Reply(text=paraphrased(reply.text, random), rule=reply.rule)

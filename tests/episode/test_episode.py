@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from ringback.domain import Did
+from ringback.domain import Did, Side, Task, Tool
 from ringback.episode.episode import Episode
 from ringback.episode.events import (
     AnyEvent,
@@ -25,11 +27,12 @@ from ringback.episode.events import (
     encode,
 )
 from ringback.episode.identity import arm, condition, opening
-from ringback.episode.participants import InfrastructureFailure, Reply, View
+from ringback.episode.participants import InfrastructureFailure, ParticipantFailure, Reply, View
 from ringback.episode.protocol import ProtocolError
 from ringback.episode.run import play
 from ringback.episode.seeds import Stream, agent_seed, user_seed
-from tests.lamp import LAMP
+from ringback.errors import InputError
+from tests.lamp import LAMP, Lamp, LampScenario
 
 
 class Scripted:
@@ -44,7 +47,7 @@ class Scripted:
 
 
 class Raising:
-    def __init__(self, problem: Exception) -> None:
+    def __init__(self, problem: BaseException) -> None:
         self.problem = problem
 
     async def act(self, view: View, random: Stream) -> Reply:
@@ -150,9 +153,12 @@ def test_every_way_to_end(agent: Any, user: Any, ending: str, rule: str) -> None
 
 
 def test_the_clock_runs_inside_a_turn() -> None:
+    began = time.monotonic()
     end = played(Sleeping(), USER, seconds=0.6)[-1]
     assert isinstance(end, End)
-    assert end.ending == "timeout"
+    assert (end.ending, end.rule) == ("timeout", "clock")
+    assert end.why is not None
+    assert time.monotonic() - began < 30
 
 
 def test_a_state_that_does_not_come_out_as_recorded_is_named_and_not_gone_on_with() -> None:
@@ -170,6 +176,7 @@ def test_a_state_that_does_not_come_out_as_recorded_is_named_and_not_gone_on_wit
     ("arguments", "kept"),
     [
         ({"x": float("nan")}, '{"x": NaN}'),
+        ({"x": {1: 2}}, '{"x": {"1": 2}}'),
         ({"x": 2**70}, '{"x": 1180591620717411303424}'),
         ("not json", "not json"),
         ({"x": "\ud83d"}, {"x": "\ufffd"}),
@@ -194,6 +201,163 @@ def test_deep_nesting_is_kept_as_text() -> None:
     events = played(Scripted("agent", Reply(calls=(Call("set_fuse", deep),)), Reply("Flip it.")))
     turn = next(e for e in events if isinstance(e, Turn) and e.by == "agent")
     assert isinstance(turn.calls[0].arguments, str)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [None, {}, "Hi.", Reply(text=5), Reply(calls=(5,)), Reply(calls=5), Reply(rule=1, text="x")],  # pyright: ignore[reportArgumentType]
+)
+def test_what_is_no_reply_ends_the_episode_as_that_sides_error(answer: Any) -> None:
+    end = played(Scripted("agent", answer), USER)[-1]
+    assert isinstance(end, End)
+    assert (end.ending, end.rule) == ("agent_error", "bad_reply")
+
+
+def test_what_is_the_users_to_put_right_stops_the_run_and_leaves_the_episode() -> None:
+    episode = Episode(begin(), LAMP)
+    with pytest.raises(InputError, match="KEY"):
+        asyncio.run(play(episode, AGENT, Raising(InputError("KEY is not set.")), lambda *_: None))
+    assert episode.end is None
+
+
+def test_a_participant_may_name_the_rule_by_which_it_fails() -> None:
+    end = played(Raising(ParticipantFailure("refusal", "It would not.")), USER)[-1]
+    assert isinstance(end, End)
+    assert (end.ending, end.rule, end.why) == ("agent_error", "refusal", "It would not.")
+
+
+class MuteError(Exception):
+    def __str__(self) -> str:
+        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize("problem", [asyncio.CancelledError(), MuteError()])
+def test_whatever_a_participant_lets_out_ends_the_episode_alone(problem: Any) -> None:
+    end = played(Raising(problem), USER)[-1]
+    assert isinstance(end, End)
+    assert (end.ending, end.rule) == ("agent_error", "exception")
+
+
+def test_a_cancelled_run_leaves_the_episode_where_it_was() -> None:
+    episode = Episode(begin(), LAMP)
+
+    async def cancelled() -> None:
+        task = asyncio.create_task(play(episode, AGENT, Sleeping(), lambda *_: None))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        await task
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(cancelled())
+    assert episode.end is None
+
+
+def test_what_a_participant_does_to_its_view_stays_there() -> None:
+    episode = Episode(begin(), LAMP)
+    episode.take(Reply("It is dark."))
+    episode.take(Reply(calls=(Call("set_fuse", {"deep": {"x": 1}}),)))
+    seen = episode.view("agent").events[1]
+    assert isinstance(seen, Turn)
+    seen.calls[0].arguments["deep"]["x"] = 2  # pyright: ignore[reportArgumentType, reportCallIssue, reportIndexIssue, reportOptionalSubscript]
+    kept = episode.events[2]
+    assert isinstance(kept, Turn)
+    assert kept.calls[0].arguments == {"deep": {"x": 1}}
+    assert [h.arguments for h in episode.happenings if isinstance(h, Did)] == [{"deep": {"x": 1}}]
+
+
+class Drawing:
+    """Says what it draws."""
+
+    async def act(self, view: View, random: Stream) -> Reply:
+        return Reply(f"{random.uniform()}")
+
+
+def test_side_events_move_nobodys_random_numbers() -> None:
+    quiet, noted = Episode(begin(), LAMP), Episode(begin(), LAMP)
+    for number in range(3):
+        noted.feed(Note(seq=1 + number, cause=0, what="aside"))
+    for episode in (quiet, noted):
+        asyncio.run(play(episode, Drawing(), Drawing(), lambda *_: None, Ticks()))
+    said = [[e.text for e in ep.events if isinstance(e, Turn)] for ep in (quiet, noted)]
+    assert said[0] == said[1]
+    assert len(set(said[0])) == 100
+
+
+def test_a_view_stays_as_it_was() -> None:
+    episode = Episode(begin(), LAMP)
+    before = episode.view("user")
+    episode.take(Reply("It is dark."))
+    assert before.events == ()
+
+
+def test_a_word_of_the_scenario_or_a_tool_moves_the_condition() -> None:
+    class Chatty(Lamp):
+        def scenario(self, task: Task) -> LampScenario:
+            return LampScenario("The lamp stays very dark.")
+
+    class Renamed(Lamp):
+        def tools(self, side: Side) -> Sequence[Tool]:
+            return tuple(replace(tool, description="Flips.") for tool in super().tools(side))
+
+    setup = Setup("u", "1")
+    plain, others = condition(LAMP, setup, Limits()), (Chatty(), Renamed())
+    assert condition(Lamp(), setup, Limits()) == plain
+    assert all(condition(other, setup, Limits()) != plain for other in others)
+
+
+def test_another_version_of_the_world_is_looked_at_and_not_gone_on_with() -> None:
+    class Later(Lamp):
+        version = "2"
+
+    episode = Episode.from_events(played()[:4], Later())
+    assert episode.divergences == []
+    with pytest.raises(ProtocolError, match="version 1"):
+        episode.settle()
+
+
+def test_an_error_flag_that_comes_out_otherwise_is_a_divergence() -> None:
+    events = played()[:4]
+    last = events[3]
+    assert isinstance(last, Results)
+    events[3] = replace(last, results=(replace(last.results[0], error=True),))
+    (found,) = Episode.from_events(events, LAMP).divergences
+    assert (found.recorded, found.recomputed) == ("an error", "no error")
+
+
+def test_text_beside_calls_is_kept_and_not_delivered() -> None:
+    both = Reply("I flip it. ###STOP###", calls=(Call("flip_switch", {}),))
+    episode = Episode(begin(), LAMP)
+    episode.take(both)
+    turn = episode.events[1]
+    assert isinstance(turn, Turn)
+    assert turn.text == both.text
+    assert episode.end is None
+    assert episode.view("agent").events == ()
+    assert all(isinstance(item, Did) for item in episode.happenings)
+
+
+def test_a_text_that_comes_out_otherwise_is_a_divergence() -> None:
+    events = played()[:4]
+    last = events[3]
+    assert isinstance(last, Results)
+    events[3] = replace(last, results=(replace(last.results[0], text="Nothing."),))
+    assert len(Episode.from_events(events, LAMP).divergences) == 1
+
+
+def test_anothers_marker_is_delivered_as_it_is() -> None:
+    episode = Episode(begin(), LAMP)
+    episode.take(Reply("It is dark."))
+    episode.take(Reply("###TRANSFER###"))
+    assert [e.text for e in episode.view("user").events if isinstance(e, Turn)][-1] == (
+        "###TRANSFER###"
+    )
+    assert episode.end is None
+
+
+def test_the_time_of_a_turn_that_did_not_come_is_kept() -> None:
+    end = played(Raising(ValueError("x")), USER)[-1]
+    assert isinstance(end, End)
+    assert end.seconds == 0.5
 
 
 def test_what_commit_raises_stops_the_episode_where_it_was() -> None:

@@ -135,6 +135,29 @@ def test_errors_and_the_clock_end_a_call() -> None:
     assert by_clock.ending == "timeout"
 
 
+@pytest.mark.parametrize(("steps", "ending"), [(1, "max_steps"), (2, None)])
+def test_the_step_limit_is_the_number_of_steps_allowed(steps: int, ending: str | None) -> None:
+    found = due(after(start(), said(1, "user", "Hi.")), Limits(steps=steps))
+    assert (found and found.ending) == ending
+
+
+@pytest.mark.parametrize(("errors", "ending"), [(1, "too_many_errors"), (2, None)])
+def test_the_error_limit_is_the_number_at_which_it_ends(errors: int, ending: str | None) -> None:
+    position = after(start(), called(1, "user"), answered(2, 1, "user", True))
+    found = due(position, Limits(errors=errors))
+    assert (found and found.ending) == ending
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [("###TRANSFER### or ###STOP###", "transfer"), ("###STOP### or ###TRANSFER###", "stop")],
+)
+def test_of_two_markers_the_first_counts(text: str, rule: str) -> None:
+    found = due(after(start(), said(1, "user", text)), LIMITS)
+    assert found is not None
+    assert found.rule == rule
+
+
 def test_a_marker_on_the_last_step_still_counts() -> None:
     position = after(start(), said(1, "user", "Done. ###STOP###"))
     ending = due(position, Limits(steps=1))

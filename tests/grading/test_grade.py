@@ -51,15 +51,16 @@ def episode(*, limits: Limits | None = None, last: Reply | Exception) -> Episode
         (Reply("Light. ###STOP###"), None, "user_stop", 1.0, True),
         (Reply("Still here."), Limits(steps=8), "max_steps", 0.0, True),
         (ValueError("broken"), None, "user_error", 0.0, True),
-        (InfrastructureFailure("down"), None, "infrastructure_error", 0.0, False),
+        (InfrastructureFailure("down"), None, "infrastructure_error", None, False),
     ],
 )
 def test_the_ending_rules_and_every_check_is_there(
-    last: Any, limits: Limits | None, ending: str, reward: float, graded: bool
+    last: Any, limits: Limits | None, ending: str, reward: float | None, graded: bool
 ) -> None:
     result = grade(episode(last=last, limits=limits))
     assert (result.ending, result.reward, result.graded) == (ending, reward, graded)
-    assert result.solved == (reward == 1.0)
+    assert result.solved is (None if reward is None else reward == 1.0)
+    assert (result.strict is None) is (reward is None)
     assert [check.met for check in result.verdict.end] == [True]
     assert [check.met for check in result.verdict.actions] == [True]
 

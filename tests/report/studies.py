@@ -11,10 +11,10 @@ from ringback.report.model import ArmFacts, EpisodeRow, Role, StudyFacts
 __all__ = ["TASKS", "arm_facts", "rows", "study"]
 
 TASKS = (
-    Task("calls/airplane", "service", ("airplane_mode_on",), "None", True),
+    Task("calls/airplane", "service", ("airplane_mode_on",), "", True),
     Task("calls/contract", "service", ("contract_end",), "Easy", False),
     Task("data/off", "mobile_data", ("data_mode_off",), "Hard", True),
-    Task("mms/apn", "mms", ("bad_apn", "no_permission"), "None", True),
+    Task("mms/apn", "mms", ("bad_apn", "no_permission"), "", True),
 )
 
 
@@ -88,7 +88,6 @@ def rows(
                         reward=float(letter == "y") if graded else None,
                         solved=letter == "y",
                         steps=10 + place if letter == "y" else 100 if letter == "n" else 3,
-                        seconds=0.5,
                         ungraded=why.get(letter),
                     )
                 )

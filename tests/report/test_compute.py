@@ -11,8 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ringback.report.compute import compute, rate_of
-from ringback.report.model import ArmResults, Comparison, Count, EpisodeRow, Flip, StudyResults
-from ringback.report.timing import ArmTiming, timing
+from ringback.report.model import (
+    ArmResults,
+    Comparison,
+    Count,
+    EpisodeRow,
+    Flip,
+    StudyFacts,
+    StudyResults,
+)
+from ringback.report.wording import too_few_tasks
 from ringback.stats import wilson
 from tests.report.studies import TASKS, arm_facts, rows, study
 
@@ -190,34 +198,42 @@ def check_arm(arm: ArmResults, drawn: str) -> None:
     assert sum(group.rate.solved for group in arm.families) == arm.rate.solved
 
 
-@given(st.text("yni", min_size=4, max_size=4), st.text("yni", min_size=4, max_size=4))
-@settings(max_examples=40, deadline=None)
-def test_settled_means_that_no_outcome_of_the_ungraded_changes_the_verdict(
-    one: str, other: str
+SEVEN = study(
+    [BASELINE, ARM],
+    tasks=[*TASKS, *(msgspec.structs.replace(task, id=task.id + "/2") for task in TASKS[:3])],
+)
+
+
+@pytest.mark.parametrize(("facts", "tasks"), [(TWO, 4), (SEVEN, 7)])
+@given(data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_settled_means_that_no_outcome_of_the_ungraded_changes_what_is_said(
+    facts: StudyFacts, tasks: int, data: st.DataObject
 ) -> None:
-    both = one + other
-    holes = [place for place, each in enumerate(both) if each == "i"]
-    verdicts: set[str] = set()
+    holes = data.draw(st.sets(st.integers(0, 2 * tasks - 1), max_size=6))
+    letters = data.draw(st.text("yn", min_size=2 * tasks, max_size=2 * tasks))
+    both = "".join("i" if place in holes else each for place, each in enumerate(letters))
+
+    def said(both: str) -> Comparison:
+        found = compute(
+            facts, rows(facts, {"reference": [both[:tasks]], "careless": [both[tasks:]]})
+        )
+        return versus(found)
+
+    def meaning(found: Comparison) -> tuple[str, bool, bool]:
+        difference = found.difference
+        few = too_few_tasks(difference)
+        return difference.verdict, few, few and difference.difference > 0
+
+    meanings: set[tuple[str, bool, bool]] = set()
     for fill in product("yn", repeat=len(holes)):
         filled = list(both)
         for place, each in zip(holes, fill, strict=True):
             filled[place] = each
         whole = "".join(filled)
-        verdicts.add(versus(results(whole[:4], whole[4:])).difference.verdict)
-    found = versus(results(one, other))
-    assert found.settled == (verdicts == {found.difference.verdict})
-
-
-def test_time_is_no_part_of_the_results() -> None:
-    slow = [
-        msgspec.structs.replace(row, seconds=99.0) for row in rows(TWO, {"reference": ["yyyn"]})
-    ]
-    assert compute(TWO, slow) == compute(TWO, rows(TWO, {"reference": ["yyyn"]}))
-    slow[0] = msgspec.structs.replace(slow[0], seconds=None)
-    assert timing(TWO, slow) == (
-        ArmTiming("reference", 3, 99.0, 99.0),
-        ArmTiming("careless", 0, None, None),
-    )
+        meanings.add(meaning(said(whole)))
+    found = said(both)
+    assert found.settled == (meanings == {meaning(found)})
 
 
 @pytest.mark.parametrize(

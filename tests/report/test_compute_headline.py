@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from ringback.domain import Task
+from ringback.report import wording
 from ringback.report.compute import compute
 from tests.report.studies import arm_facts, rows, study
 
-TASKS = [Task(f"t{n:02}", "service", ("fault",), "None", n % 4 != 0) for n in range(20)]
+TASKS = [Task(f"t{n:02}", "service", ("fault",), "", n % 4 != 0) for n in range(20)]
 BASELINE = arm_facts("base", "baseline")
 
 
@@ -84,8 +87,8 @@ def test_noise_that_could_not_differ_is_no_evidence() -> None:
 def test_noise_that_should_not_differ_and_does_is_a_warning() -> None:
     text = said({"base": "y" * 20, "noise": "y" * 19 + "n"}, steady="base noise")
     assert (
-        "Warning: noise repeats a baseline in which nothing is drawn at random, and yet 1 of"
-        in text
+        "Warning: noise repeats a baseline in which, with equal seeds, nothing can differ, "
+        "and yet 1 of 20 pairs changed outcome." in text
     )
 
 
@@ -96,6 +99,51 @@ def test_noise_is_shown_and_can_spoil_the_rest() -> None:
     text = said({"base": "y" * 20, "noise": "y" * 5 + "n" * 15})
     assert "Read every difference here with that in mind." in text
     assert "cannot be read yet" in said({"base": "y" * 20, "noise": "." * 20})
+
+
+def test_a_baseline_that_cannot_differ_from_itself_needs_no_noise_arm() -> None:
+    text = said({"base": "y" * 20, "arm": "y" * 20}, steady="base")
+    assert "No noise arm was planned" not in text
+    assert "with equal seeds nothing in the baseline can differ" in text
+
+
+def _policy_arm(*, deterministic: bool, letters: str) -> str:
+    facts = study(
+        [
+            arm_facts("base", "baseline", deterministic=deterministic),
+            msgspec.structs.replace(
+                arm_facts("manual", deterministic=deterministic),
+                changes={"policy": "manual"},
+                policy="manual",
+                reads_policy=False,
+            ),
+        ],
+        tasks=TASKS,
+    )
+    found = compute(facts, rows(facts, {"base": ["y" * 20], "manual": [letters]}))
+    return "\n".join((*found.headline, wording.reading(found.arms[1].versus)))
+
+
+def test_a_policy_that_no_agent_reads_is_no_tie() -> None:
+    text = _policy_arm(deterministic=True, letters="y" * 20)
+    assert "manual changes only the wording of the policy, which its agent does not read" in text
+    assert text.endswith("equal by construction")
+    assert "tied" not in text
+    text = _policy_arm(deterministic=True, letters="y" * 19 + "n")
+    assert "Warning: manual changes only the wording" in text
+    text = _policy_arm(deterministic=False, letters="y" * 12 + "n" * 8)
+    assert "differs by chance alone" in text
+    assert "Worse" not in text
+
+
+def test_too_few_tasks_give_no_verdict() -> None:
+    for letters in ("nnnnn", "nnnny"):
+        facts = study([BASELINE, arm_facts("arm")], tasks=TASKS[:5])
+        found = compute(facts, rows(facts, {"base": ["yyyyy"], "arm": [letters]}))
+        text = "\n".join(found.headline)
+        assert "Too few tasks to tell from the baseline: arm" in text
+        assert "Worse" not in text
+        assert "tied" not in text
 
 
 def test_the_floor_is_shown_and_a_baseline_at_its_level_is_warned_of() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
+from ringback.episode.events import Setup
 from ringback.report import wording
 from ringback.report.compute import compute, rate_of
 from ringback.report.model import Count
 from ringback.stats import Tally, paired_difference
-from tests.report.studies import arm_facts, rows, study
+from tests.report.studies import TASKS, arm_facts, rows, study
 
 
 def test_shares_and_differences() -> None:
@@ -65,14 +67,49 @@ def test_readings() -> None:
             arm_facts("lost"),
             arm_facts("open"),
             arm_facts("same"),
-        ]
+            arm_facts("much"),
+        ],
+        tasks=[*TASKS, *(replace(task, id=f"{task.id}{n}") for n in range(4) for task in TASKS)],
     )
-    outcomes = {"base": "yyyy", "noise": "yyyy", "lost": "nnny", "open": "....", "same": "yyyn"}
+    outcomes = {
+        "base": "y" * 20,
+        "noise": "y" * 20,
+        "lost": "nnnnnn" + "y" * 14,
+        "open": "." * 20,
+        "same": "n" + "y" * 19,
+        "much": "n" * 15 + "y" * 5,
+    }
     found = compute(facts, rows(facts, {name: [text] for name, text in outcomes.items()}))
     assert [wording.reading(arm.versus) for arm in found.arms] == [
         "baseline",
         "equal by construction",
-        "worse",
+        "worse (few changes)",
         "undecided",
         "not distinguishable",
+        "worse",
     ]
+    assert [arm.versus.few for arm in found.arms if arm.versus] == [True, True, False, True, False]
+
+
+def test_an_agent_is_never_named_without_its_own_settings() -> None:
+    careless = Setup("careless", "2", {"passes": 1, "patience": None, "skip": 0.5})
+    assert wording.agent(careless, {"skip": 0.5}) == "careless with skip 0.5"
+    assert wording.setup(careless, {}) == "careless, version 2"
+    assert wording.setup(careless) == (
+        "careless, version 2, with passes 1, patience none and skip 0.5"
+    )
+    assert wording.value({"a": {"b": [1, None]}}) == "(a (b [1,null]))"
+
+
+def test_counts_have_one_thousands_style() -> None:
+    assert wording.solved(rate_of(2285, 2285)) == "2,285 of 2,285"
+    assert wording.rate(rate_of(2285, 2285)).startswith("2,285 of 2,285 (100.0%")
+
+
+def test_a_long_setting_is_told_by_its_beginning_and_its_length() -> None:
+    long = "You are the support agent. " * 50
+    told = wording.setup(
+        Setup("ollama:qwen3", "1", {"instructions": long, "model": {"text": long}})
+    )
+    assert told.count("(1,350 characters)") == 2
+    assert len(told) < 300

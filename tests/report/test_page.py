@@ -13,15 +13,21 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from ringback.canonical import digest
+from ringback.canonical import Json, digest
 from ringback.domain import Task
-from ringback.episode.events import AnyEvent
+from ringback.episode import identity
+from ringback.episode.episode import Episode
+from ringback.episode.events import AnyEvent, Call, Draw, Limits, Setup
+from ringback.episode.participants import Reply
 from ringback.errors import InputError
 from ringback.report import results_json
 from ringback.report.compute import compute
 from ringback.report.model import EpisodeRow, StudyFacts, StudyResults
 from ringback.report.page import study_page, transcript_page, write_report
+from ringback.report.session_view import session_view
+from ringback.report.summary import summary
 from ringback.report.transcript import Transcript, transcript
+from tests.lamp import LAMP
 from tests.report.calls import TELECOM, UGLY, played, repair, ugly
 from tests.report.studies import TASKS, arm_facts, rows, study
 
@@ -105,6 +111,63 @@ def test_the_report_is_a_page_results_summary_and_transcripts(tmp_path: Path) ->
     expected = [session for session in sessions if session]
     assert asked == expected
     assert {path.stem for path in (out / "transcripts").iterdir()} == set(expected)
+
+
+def test_another_worlds_fields_and_callers_stand_under_their_own_names() -> None:
+    start = identity.opening(
+        LAMP,
+        identity.condition(LAMP, Setup("u", "1"), Limits()),
+        identity.arm(LAMP, Setup("a", "1"), "short"),
+        "a",
+        Draw("dark", 0, 0),
+    )
+    episode = Episode(start, LAMP)
+    for reply in (Reply("Dark!"), Reply(calls=(Call("set_fuse", {}),)), Reply("Lit. ###STOP###")):
+        episode.take(reply)
+    view = session_view(transcript(episode.events, LAMP))
+    groups = [group for row in view.rows for group in row.changes]
+    assert [(group.title, group.changes[0].name) for group in groups] == [("Lamp", "fuse")]
+    assert "phone" not in _Page(transcript_page(transcript(episode.events, LAMP))).text.lower()
+    facts = study([arm_facts("baseline", "baseline")], tasks=LAMP.tasks("all"))
+    page = study_page(compute(facts, []), lambda _: None).decode()
+    assert "· Hard" in page
+
+
+def test_a_records_places_are_told_apart() -> None:
+    view = session_view(transcript(repair(), TELECOM))
+    titles = {group.title for row in view.rows for group in row.changes}
+    assert {"Phone", "Line L1002"} <= titles
+
+
+def test_an_arm_is_never_shown_without_its_agents_settings() -> None:
+    arms = [arm_facts("baseline", "baseline")]
+    for name, skip in (("little", 0.1), ("much", 0.9)):
+        settings: dict[str, Json] = {"passes": 1, "skip": skip}
+        arms.append(
+            msgspec.structs.replace(
+                arm_facts(name, agent="careless"),
+                agent=Setup("careless", "1", settings),
+                own_settings={"skip": skip},
+            )
+        )
+    found = compute(study(arms), [])
+    page = _Page(study_page(found, lambda _: None)).text
+    for text in (page, summary(found)):
+        assert "agent careless with skip 0.1" in text
+        assert "agent careless with skip 0.9" in text
+    assert "careless, version 1, with passes 1 and skip 0.9" in page
+
+
+def test_a_verdict_on_few_changes_says_so_wherever_it_stands() -> None:
+    tasks = [msgspec.structs.replace(TASKS[0], id=f"t{n}") for n in range(20)]
+    facts = study([arm_facts("baseline", "baseline"), arm_facts("arm")], tasks=tasks)
+    found = compute(facts, rows(facts, {"baseline": ["y" * 20], "arm": ["n" * 6 + "y" * 14]}))
+    page = study_page(found, lambda _: None).decode()
+    assert page.count("worse (few changes)") == 1
+    assert page.count(", few changes") >= 2  # the chart, drawn twice
+    assert "fewer than 10 pairs changed outcome" in page
+    assert "worse (few changes)" in summary(found)
+    assert b'"few": true' in results_json.encode(found)
 
 
 def test_every_link_leads_somewhere(tmp_path: Path) -> None:

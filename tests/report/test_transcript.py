@@ -9,6 +9,7 @@ from ringback.episode.events import Call, End, Note, Results, Start, Turn
 from ringback.episode.participants import Reply
 from ringback.errors import InputError
 from ringback.report.transcript import Change, Transcript, transcript
+from tests.lamp import LAMP
 from tests.report.calls import TELECOM, call, played, repair
 
 
@@ -175,3 +176,22 @@ def test_each_turn_is_a_row() -> None:
     told: Transcript = transcript(repair(), TELECOM)
     turns = [event for event in repair() if isinstance(event, Turn)]
     assert len(told.rows) == len(turns) + 1
+
+
+def test_the_grade_of_the_record_is_shown_as_it_stands() -> None:
+    events = repair()
+    fresh = transcript(events, TELECOM)
+    assert fresh.grade is not None
+    assert "graded for this transcript" in " ".join(fresh.remarks)
+    older = msgspec.structs.replace(fresh.grade, reward=0.0, solved=False)
+    told = transcript(events, TELECOM, older)
+    assert told.grade is older
+    assert told.remarks == ()
+
+
+def test_the_grade_of_the_record_is_shown_where_the_world_does_not_know_the_task() -> None:
+    stored = transcript(repair(), TELECOM).grade
+    assert stored is not None
+    told = transcript(repair(), LAMP, stored)
+    assert told.grade is stored
+    assert "no grade" not in " ".join(told.remarks)

@@ -85,6 +85,20 @@ def test_nothing_recorded_acts_on_a_terminal(text: str, terminal: bool) -> None:
     assert not acting
 
 
+def test_a_record_reads_as_words_and_breaks_between_them() -> None:
+    text = printed(repair(), width=80)
+    assert "customer_id: C1001; full_name: John Smith;" in " ".join(text.split("│")).replace(
+        "\n", ""
+    )
+    assert '{"' not in text.replace("(customer_id", "")
+    words = set(re.findall(r"[a-z_]+(?=:)", text))
+    assert {"phone_number", "date_of_birth"} <= words
+
+
+def test_settings_and_versions_read_as_words() -> None:
+    assert "reference, version 1 · policy workflow" in printed(repair())
+
+
 def test_a_pipe_gets_no_colours() -> None:
     assert "\x1b" not in printed(repair())
     assert OWN.sub("", printed(repair(), terminal=True)) == printed(repair())

@@ -14,7 +14,7 @@ import pytest
 from ringback.episode.episode import Episode
 from ringback.episode.events import End, Results, Turn
 from ringback.errors import StoreError
-from ringback.sessions import Conflict, Store
+from ringback.sessions import Conflict, Store, lease
 from tests.lamp import LAMP
 from tests.sessions.made import begun, ended, python, start, turn
 
@@ -154,6 +154,23 @@ def test_the_lease_of_another_machine_counts_until_it_runs_out(
     with Store.open(path) as store:
         assert (store.holder(session) is None) == taken
         assert store.claim(session) == taken
+
+
+@pytest.mark.parametrize(
+    ("node", "boot", "free"),
+    [(None, "00000000", True), ("far", "00000000", False), ("far", None, False)],
+)
+def test_what_a_machine_played_before_it_was_started_anew_is_free_at_once(
+    node: str | None, boot: str | None, free: bool
+) -> None:
+    place, _, rest = lease.mark().partition(":")
+    here, since, namespace = place.rsplit("/", 2)
+    if not since:
+        pytest.skip("this machine does not say when it was started")
+    owner = f"{node or here}/{boot or since}/{namespace}:{rest}"
+    now = time.time()
+    assert lease.is_free(owner, now + 60, now) == free
+    assert lease.is_free(owner, now - 1, now)
 
 
 def test_a_lease_can_be_renewed(path: Path) -> None:

@@ -110,13 +110,19 @@ def test_what_is_not_there_is_said(store: Store, ids: list[str]) -> None:
         select(store, "task=burnt", "solved=yes")
 
 
+def test_true_and_false_are_words_for_solved_too() -> None:
+    for word, same in (("true", "yes"), ("false", "no")):
+        filters = parse_selection([f"solved={word}"]).filters
+        assert filters == parse_selection([f"solved={same}"]).filters
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (["colour=red"], "filters by 'colour', which is not known; the filters are study, arm"),
         (["=x"], "filters by ''"),
         (["ending=happy"], "ending is one of user_stop, .*, none"),
-        (["solved=true"], "solved is one of yes, no, unknown"),
+        (["solved=perhaps"], "solved is one of yes, no, unknown"),
         (["task=a", "task=b"], "filter task is given twice"),
         (["lastest"], "'lastest' selects no session; give an id"),
         ([""], "'' selects no session"),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.random import PCG64
 from scipy import stats as scipy_stats
 
-from ringback.stats import Indices, resample_counts
+from ringback.stats.draws import Indices, resample_counts
 
 MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
 MASK64, MASK128 = (1 << 64) - 1, (1 << 128) - 1

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from ringback.episode.events import Limits
 from ringback.errors import InputError
-from ringback.study.file import read
+from ringback.study.file import ArmEntry, BaselineEntry, StudyFile, read
+from ringback.study.plan import plan_study
 
 GOOD = """
 name = "mine"
@@ -38,7 +40,12 @@ def test_a_short_file_has_the_documented_defaults(tmp_path: Path) -> None:
     [
         ("name = \n", "line 1, column 8"),
         ("name = 'x'\ntasks = 'test'\n", "baseline"),
-        (GOOD + "agnt = 'x'\n", "agnt"),
+        (GOOD + "agnt = 'x'\n", r"'agnt' in \[arms.quick\] \(did you mean agent\?\); known are"),
+        (GOOD.replace("tasks", "task"), "unknown key 'task'.*did you mean tasks"),
+        (GOOD + "[limits]\nstep = 1\n", r"'step' in \[limits\].*did you mean steps"),
+        (GOOD.replace("[baseline]\nagent = ", "baseline = "), "expected a table, got str at base"),
+        ("a = " + "[" * 5000 + "\n", "nests too deeply"),
+        ("seed = " + "9" * 5000 + "\n", "Exceeds the limit"),
         (GOOD.replace('"mine"', "3"), "name"),
         (GOOD.replace('"mine"', '"a b"'), "'a b'"),
         ("trials = 0\n" + GOOD, "0 trials"),
@@ -47,7 +54,12 @@ def test_a_short_file_has_the_documented_defaults(tmp_path: Path) -> None:
         (GOOD.replace('"test"', '["t", "t"]'), "twice"),
         (GOOD.replace("arms.noise", "arms.baseline"), "called baseline"),
         (GOOD + "[limits]\nsteps = 0\n", "limit"),
-        (GOOD + "[limits]\nseconds = nan\n", "limit"),
+        (GOOD + "[limits]\nseconds = nan\n", "limits.seconds"),
+        (GOOD + "[limits]\nseconds = inf\n", "the number inf at limits.seconds; give a finite"),
+        (
+            GOOD + "settings = {skip = [-inf]}\n",
+            r"the number -inf at arms.quick.settings.skip\[0\]",
+        ),
         (b"name = '\xff'", "not UTF-8"),
     ],
 )
@@ -57,6 +69,25 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, text: str, says: s
         read(path)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_byte_order_mark_is_no_part_of_it(tmp_path: Path) -> None:
+    assert read(write(tmp_path, b"\xef\xbb\xbf" + GOOD.encode())).name == "mine"
+
+
+def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "study.toml")
+    with pytest.raises(InputError, match="no regular file"):
+        read(tmp_path / "study.toml")
+
+
+def test_the_example_in_the_documentation_is_a_study(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "studies.md").read_text(encoding="utf-8")
+    plan = plan_study(read(write(tmp_path, text.partition("```toml\n")[2].partition("```")[0])))
+    assert [arm.role for arm in plan.arms] == ["baseline", "noise", "arm", "arm"]
+    for kind in (StudyFile, BaselineEntry, ArmEntry, Limits):
+        for key in kind.__struct_fields__:
+            assert key in text
 
 
 def test_a_missing_file_and_a_folder_are_named(tmp_path: Path) -> None:

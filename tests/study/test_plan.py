@@ -6,10 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from ringback.canonical import digest
+from ringback.episode.events import Limits
+from ringback.episode.identity import cell_hash
 from ringback.errors import InputError
 from ringback.study.file import StudyFile, read
-from ringback.study.plan import Plan, plan_run, plan_study
+from ringback.study.plan import Plan, plan_run, plan_study, tasks_named
+from ringback.users.rules import Rules
+from tests.lamp import LAMP
 
+ONE = "[service_issue]airplane_mode_on[PERSONA:None]"
+TWO = "[service_issue]unseat_sim_card[PERSONA:Easy]"
 BASE = """
 name = "mine"
 tasks = "small"
@@ -65,6 +72,13 @@ def test_equal_content_under_two_names_is_two_cells_with_one_user_seed(tmp_path:
     assert not set(hashes(plan, "baseline")) & set(hashes(plan, "noise"))
 
 
+def test_a_cell_is_the_digest_of_what_it_is(tmp_path: Path) -> None:
+    plan = study(tmp_path, "[arms.noise]\n")
+    for cell in plan.cells():
+        parts = (plan.condition, cell.arm.arm, cell.arm.name, cell.draw)
+        assert cell.hash == digest(parts) == cell_hash(*parts)
+
+
 def test_only_what_changed_is_a_new_cell(tmp_path: Path) -> None:
     before = study(tmp_path, "[arms.noise]\n")
     more = study(tmp_path, '[arms.noise]\n[arms.hasty]\nagent = "hasty"\n')
@@ -80,21 +94,61 @@ def test_only_what_changed_is_a_new_cell(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("tasks", "says"),
     [
-        ("tset", "no split or task 'tset'"),
+        ("tset", "'tset'.* nor is it a split, those are test, train"),
         ("", "No tasks are named"),
+        (" ", "No tasks are named"),
+        ([], "No tasks are named"),
+        ("test,", "an empty name"),
+        (f"{ONE},,{TWO}", "an empty name"),
+        (f"{ONE}, {ONE}", "named twice"),
+        ([ONE, ""], "an empty name"),
         ("[mms_issue]nothing[PERSONA:None]", "no telecom task"),
     ],
 )
-def test_unknown_tasks_are_refused(tasks: str, says: str) -> None:
+def test_unknown_tasks_are_refused(tasks: str | list[str], says: str) -> None:
     with pytest.raises(InputError, match=says):
         plan_run(tasks=tasks, agent="reference", user="rules")
 
 
-def test_tasks_by_id_are_taken_once_and_in_order() -> None:
-    one = "[service_issue]airplane_mode_on[PERSONA:None]"
-    two = "[service_issue]unseat_sim_card[PERSONA:Easy]"
-    plan = plan_run(tasks=f"{two},{one},{two}", agent="reference", user="rules")
-    assert [task.id for task in plan.tasks] == [two, one]
+def test_tasks_by_id_are_taken_in_order() -> None:
+    for tasks in (f"{TWO}, {ONE}", [TWO, ONE]):
+        plan = plan_run(tasks=tasks, agent="reference", user="rules")
+        assert [task.id for task in plan.tasks] == [TWO, ONE]
+
+
+def test_ids_may_look_as_a_domain_likes() -> None:
+    assert tasks_named(LAMP, "dark") == ("dark", (LAMP.task("dark"),))
+    assert tasks_named(LAMP, "dark, fuse")[0] == "2 tasks by id"
+    assert len(tasks_named(LAMP, "all")[1]) == 3
+    with pytest.raises(InputError, match="'dim'; nor is it a split, those are all"):
+        tasks_named(LAMP, "dim")
+
+
+@pytest.mark.parametrize("change", ['agent = ""', 'policy = ""'])
+def test_an_empty_name_is_not_taken_for_none_given(tmp_path: Path, change: str) -> None:
+    with pytest.raises(InputError, match="''"):
+        study(tmp_path, f"[arms.odd]\n{change}\n")
+    with pytest.raises(InputError, match="''"):
+        plan_run(tasks="small", agent="reference", user="rules", policy="")
+
+
+@pytest.mark.parametrize("seconds", [float("inf"), float("nan"), 0.0])
+def test_limits_that_no_record_holds_are_refused(seconds: float) -> None:
+    with pytest.raises(InputError, match="The run"):
+        plan_run(tasks="small", agent="reference", user="rules", limits=Limits(seconds=seconds))
+
+
+def test_more_episodes_than_anybody_has_time_for_are_refused() -> None:
+    with pytest.raises(InputError, match="20,000,000,000 episodes"):
+        plan_run(tasks="small", agent="reference", user="rules", trials=10**9)
+
+
+def test_chance_in_the_user_is_chance_in_every_arm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Rules, "deterministic", False)
+    plan = study(tmp_path, '[arms.noise]\n[arms.idle]\nagent = "do-nothing"\n')
+    assert [a.deterministic for a in plan.arms] == [False, False, False]
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import sqlite3
 import subprocess
 import sys
 import textwrap
 import time
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -16,10 +20,13 @@ from ringback.domains import load
 from ringback.episode.episode import Episode
 from ringback.episode.events import End, Turn, encode
 from ringback.episode.identity import opening
-from ringback.errors import InputError
+from ringback.errors import InputError, RingbackError, StoreError
 from ringback.sessions import Store, parse_selection
+from ringback.study import engine
 from ringback.study.engine import Played
-from ringback.study.plan import Cell, Plan, plan_run
+from ringback.study.file import read
+from ringback.study.plan import Cell, Plan, plan_run, plan_study
+from ringback.study.results import results
 from ringback.study.run import run_plan, stock
 
 TASKS = ",".join(
@@ -55,10 +62,15 @@ def texts(store: Path) -> dict[str, list[bytes]]:
     return found
 
 
-def begin(store: Path, what: Plan, cell: Cell, turns: int) -> str:
-    """Leave a session behind that was begun and not ended, as a killed process does."""
+def begin(store: Path, what: Plan, cell: Cell, turns: int, world: str | None = None) -> str:
+    """Leave a session behind that was begun and not ended, as a killed process does.
+
+    `world`: the digest of a first world that is not today's.
+    """
     domain = load(what.domain)
     start = opening(domain, what.condition, cell.arm.arm, cell.arm.name, cell.draw, at=1.0)
+    if world is not None:
+        start = replace(start, world=world)
     with Store.open(store) as opened:
         assert opened.begin(
             start,
@@ -67,9 +79,10 @@ def begin(store: Path, what: Plan, cell: Cell, turns: int) -> str:
             condition=what.condition_hash,
             arm=cell.arm.hash,
         )
-        with Store.open(store.parent / "whole.db") as whole:
-            events = whole.events(start.session)[1 : 1 + turns]
-        opened.append(start.session, events)
+        if turns:
+            with Store.open(store.parent / "whole.db") as whole:
+                events = whole.events(start.session)[1 : 1 + turns]
+            opened.append(start.session, events)
     return start.session
 
 
@@ -209,3 +222,182 @@ def test_sessions_hold_what_moved_the_score(tmp_path: Path) -> None:
     assert {"ringback", "python"} <= start.versions.keys()
     assert start.user_seed
     assert start.agent_seed
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("turns", [0, 3])
+def test_a_session_that_does_not_come_out_as_recorded_is_set_aside(
+    tmp_path: Path, turns: int, workers: int
+) -> None:
+    what, store = plan(), tmp_path / "cut.db"
+    run(what, tmp_path / "whole.db")
+    session = begin(store, what, next(what.cells()), turns, world="0" * 32)
+    done = run(what, store, workers=workers)
+    assert len(done) == 3
+    with Store.open(store, write=False) as opened:
+        [first] = [row for row in opened.rows() if row.id == session]
+        assert first.ending == "infrastructure_error"
+        end = opened.events(session)[-1]
+        assert isinstance(end, End)
+        assert end.rule == "diverged"
+        assert end.why
+        assert sorted(row.attempt for row in opened.rows()) == [0, 0, 0, 1]
+        assert stock(what, opened).missing == 0
+    again = run(what, store, workers=workers)
+    assert all(p.reused for p in again)
+
+
+@pytest.mark.parametrize("turns", [3, 1000])
+@pytest.mark.parametrize("body", ["{}", "\udcff", '{"kind":"turn","seq":1,"by":"agent"}'])
+def test_a_session_that_cannot_be_read_is_played_again(
+    tmp_path: Path, turns: int, body: str
+) -> None:
+    """Whether it had ended or not; what it was stays in the store."""
+    what, store = plan(), tmp_path / "cut.db"
+    run(what, tmp_path / "whole.db")
+    session = begin(store, what, next(what.cells()), turns)
+    with closing(sqlite3.connect(store)) as raw:
+        raw.execute(
+            "UPDATE events SET body = ? WHERE seq = 1", (body.encode("utf-8", "surrogateescape"),)
+        )
+        raw.commit()
+    done = run(what, store)
+    assert len(done) == 3
+    assert session not in {p.session for p in done}
+    assert all(p.solved for p in done)
+    with Store.open(store, write=False) as opened:
+        assert sorted(row.attempt for row in opened.rows()) == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("hands", [1, 2])
+def test_what_a_dead_process_left_is_taken_up_side_by_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hands: int
+) -> None:
+    """What another process had is played by as many lanes as there are, not one after another."""
+    what, store = plan("do-nothing"), tmp_path / "s.db"
+    for cell in what.cells():
+        begin(store, what, cell, 0)
+    claims: list[str] = []
+    claim = Store.claim
+
+    def held_at_first(self: Store, session: str) -> bool:
+        claims.append(session)
+        return claims.count(session) > 1 and claim(self, session)
+
+    flying = most = 0
+    real = engine.play
+
+    async def watched(*arguments: Any) -> End:
+        nonlocal flying, most
+        flying, most = flying + 1, max(most, flying + 1)
+        await asyncio.sleep(0.5)
+        flying -= 1
+        return await real(*arguments)
+
+    monkeypatch.setattr(Store, "claim", held_at_first)
+    monkeypatch.setattr(engine, "play", watched)
+    assert len(run(what, store, jobs=hands)) == 3
+    assert most == hands
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_bug_beside_a_full_disk_is_not_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: bool
+) -> None:
+    count = 0
+
+    async def failing(*_: Any) -> End:
+        nonlocal count
+        count += 1
+        if count == (1 if first else 3):
+            raise ZeroDivisionError("a bug")
+        raise StoreError("The disk is full.")
+
+    monkeypatch.setattr(engine, "play", failing)
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(_all_at_once(tmp_path))
+
+
+async def _all_at_once(tmp_path: Path) -> None:
+    what = plan()
+    cells = iter(what.cells())
+    gate = asyncio.Event()
+
+    async def take() -> Cell | None:
+        cell = next(cells, None)
+        if cell is None or cell.draw.task.endswith("Hard]"):
+            gate.set()
+        await gate.wait()
+        return cell
+
+    with Store.open(tmp_path / "s.db") as store:
+        await engine.Engine(what, store).run(take, 3, lambda _: None)
+
+
+def test_a_run_that_played_less_than_planned_does_not_look_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def cancelled(*_: Any) -> End:
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(engine, "play", cancelled)
+    with pytest.raises(RingbackError, match="3 of 3 episodes were not played to an end"):
+        run(plan(), tmp_path / "s.db")
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_a_store_that_is_taken_away_is_noticed_at_the_next_turn(
+    tmp_path: Path, replaced: bool
+) -> None:
+    store = tmp_path / "s.db"
+    told: list[Played] = []
+
+    def take_away(outcome: Played) -> None:
+        told.append(outcome)
+        store.rename(tmp_path / "away.db")
+        if replaced:
+            store.write_bytes(b"")
+
+    with pytest.raises(StoreError, match="moved, deleted or replaced"):
+        run_plan(plan(), store, jobs=1, done=take_away)
+    assert len(told) == 1
+
+
+def test_a_grade_and_a_mark_that_no_ringback_wrote_are_said(tmp_path: Path) -> None:
+    store = tmp_path / "whole.db"
+    run(plan(), store)
+    with closing(sqlite3.connect(store)) as raw:
+        raw.execute("UPDATE grades SET body = '{'")
+        raw.commit()
+    with Store.open(store) as opened, pytest.raises(StoreError, match="cannot be read"):
+        results(plan(), opened, "")
+    session = begin(tmp_path / "t.db", plan(), next(plan().cells()), 0)
+    with closing(sqlite3.connect(tmp_path / "t.db")) as raw:
+        raw.execute("UPDATE sessions SET owner = 'who:knows', lease_until = 0")
+        raw.commit()
+    with Store.open(tmp_path / "t.db") as opened:
+        assert opened.claim(session)
+
+
+def test_what_an_earlier_form_of_a_study_left_is_told_with_the_reason(tmp_path: Path) -> None:
+    def asked(text: str) -> Plan:
+        file = tmp_path / "study.toml"
+        file.write_text(f'name = "x"\n{text}\n[baseline]\nagent = "do-nothing"\n')
+        return plan_study(read(file))
+
+    few = f'tasks = ["{TASKS.split(",")[0]}"]'
+    first = asked(few)
+    with_arm = replace(first, arms=(first.arms[0], replace(first.arms[0], name="gone")))
+    run(with_arm, tmp_path / "s.db")
+    changed = replace(first.arms[0], arm=plan("hasty").arms[0].arm, hash=plan("hasty").arms[0].hash)
+    with Store.open(tmp_path / "s.db") as store:
+        assert stock(with_arm, store).earlier == ()
+        [gone] = stock(first, store).earlier
+        assert (gone.why, gone.arms, gone.cells) == ("arm", ("gone",), 1)
+        both = stock(replace(first, arms=(changed,)), store).earlier
+        assert [item.why for item in both] == ["arm", "content"]
+        seeded = stock(asked(f"{few}\nseed = 5"), store).earlier
+        assert [item.why for item in seeded] == ["arm", "draw"]
+        [other] = stock(asked(f"{few}\nlimits = {{steps = 12}}"), store).earlier
+    assert (other.why, other.arms, other.cells) == ("condition", ("baseline", "gone"), 2)
+    assert other.changes == {"limits.steps": (100, 12)}

@@ -122,6 +122,11 @@ def test_more_than_a_cycle_allows_is_noted() -> None:
         [("user", "Can you add 2 GB of data to my line please?")],
         [("user", "I'd like to top up my data."), ("agent", "Done in a moment.")],
         [OFFER, ("user", "Not yet."), OFFER, ("user", "All right, I agree.")],
+        [OFFER, ("user", "Picture messages don't go out. Yes, please add 2.0 GB of data.")],
+        [OFFER, ("user", "I still can't send anything. Yes, go ahead; the price is fine.")],
+        [OFFER, ("user", "There is no signal here and it does not load. Sure, do it.")],
+        [OFFER, ("user", "No signal yet, it never works. Okay, please add it.")],
+        [OFFER, ("user", "Yes, and I don't know what else it could be.")],
     ],
 )
 def test_agreement_in_words_is_found(words: list[Event]) -> None:
@@ -141,6 +146,12 @@ def test_agreement_in_words_is_found(words: list[Event]) -> None:
         [("agent", "You have used 15.1 of 15 GB. Is that right?"), ("user", "Yes, it is.")],
         [("user", "What would adding more data cost, please?")],
         [OFFER, ("user", "Yes."), ("agent", "So 2 GB more data?"), ("user", "No, I refuse.")],
+        [OFFER, ("user", "I'm not sure about that.")],
+        [OFFER, ("user", "Yes, it is slow, but I don't want to pay for it.")],
+        [OFFER, ("user", "Okay, I see. I'd rather not.")],
+        [OFFER, ("user", "No more data for me, please.")],
+        [OFFER, ("user", "Sure it's used up, but please do not add anything.")],
+        [OFFER, ("user", "That is fine, but it's not necessary.")],
     ],
 )
 def test_a_refuel_without_agreement_is_noted(words: list[Event]) -> None:

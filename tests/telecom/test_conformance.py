@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -206,4 +207,21 @@ def test_files_that_cannot_be_read_say_why(tmp_path: Path) -> None:
     no_gzip.write_bytes(b"{}")
     for path in (tmp_path / "missing.jsonl", tmp_path, cut, no_gzip):
         with pytest.raises(InputError, match="cannot be read"):
+            list(check_walks(path))
+
+
+def test_a_line_nested_too_deeply_is_named(tmp_path: Path) -> None:
+    deep = json.dumps(WALK).replace(
+        '"customer_id": "C1001"', '"deep": ' + "[" * 3000 + "]" * 3000, 1
+    )
+    path = tmp_path / "deep.jsonl"
+    path.write_text(deep)
+    with pytest.raises(InputError, match="line 1, column 1: nested too deeply"):
+        list(check_walks(path))
+
+
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    for path in (tmp_path / "pipe.jsonl", tmp_path):
+        with pytest.raises(InputError, match="it is not a file"):
             list(check_walks(path))

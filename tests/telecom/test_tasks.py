@@ -70,10 +70,12 @@ def test_the_sets_are_the_published_ones(shared: Path) -> None:
 
 def test_ids_say_what_the_task_is() -> None:
     for task in compositions():
-        assert task.id == f"[{task.family}]{'|'.join(task.faults)}[PERSONA:{task.persona}]"
+        assert (
+            task.id == f"[{task.family}]{'|'.join(task.faults)}[PERSONA:{task.persona or 'None'}]"
+        )
         assert task.faults == tuple(sorted(task.faults))
         assert task.family in FAMILIES
-        assert task.persona in PERSONAS
+        assert (task.persona or "None") in PERSONAS
 
 
 def test_any_composition_can_be_asked_for_by_its_id() -> None:

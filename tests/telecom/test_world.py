@@ -6,12 +6,12 @@ import json
 import os
 import subprocess
 import sys
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pytest
 
-from ringback.domain import Outcome, Side, Task, World
+from ringback.domain import SIDES, Outcome, Side, Task, World
 from ringback.telecom import domain
 from ringback.telecom.tasks import compositions
 from ringback.telecom.world import state_of
@@ -372,3 +372,21 @@ def test_importing_the_domain_loads_no_world() -> None:
 def test_a_task_made_by_hand_opens_like_a_found_one() -> None:
     task = Task("[x]", "service_issue", ("airplane_mode_on",), "None", True)
     assert domain.world(task) == _world("airplane_mode_on")
+
+
+def test_a_rewritten_schema_changes_no_world_and_no_other_brief() -> None:
+    """Client libraries rewrite the schemas they are given: strict mode, references inlined."""
+    task = domain.tasks("small")[0]
+    for side in SIDES:
+        for tool in domain.tools(side):
+            parameters = cast("dict[str, Any]", tool.parameters)
+            parameters["properties"].clear()
+            parameters["properties"]["extra"] = {"default": None}
+            parameters["required"] = ["extra"]
+            parameters["type"] = None
+    fresh = {tool.name: tool.parameters for tool in domain.tools("agent")}
+    assert "extra" not in fresh["get_customer_by_id"]["properties"]
+    world = domain.world(task)
+    assert not world.call("agent", "get_customer_by_id", {"customer_id": "C1001"}).error
+    assert world.call("agent", "get_customer_by_id", {"extra": None}).error
+    assert world.call("agent", "get_customer_by_id", {}).error

@@ -61,6 +61,7 @@ class Talk:
                 return
             stream = Stream(self.episode.start.user_seed, self.episode.position.seq)
             reply = asyncio.run(self.user.act(self.episode.view("user"), stream))
+            assert isinstance(reply, Reply)
             self.rule = reply.rule
             self.episode.take(reply)
             if not reply.calls:
@@ -86,4 +87,5 @@ class Talk:
 
     @property
     def events(self) -> Sequence[Turn | Results]:
-        return self.episode.view("user").events
+        events = self.episode.view("user").events
+        return [event for event in events if isinstance(event, Turn | Results)]

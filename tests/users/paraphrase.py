@@ -86,6 +86,7 @@ class Paraphrased:
 
     async def act(self, view: View, random: Stream) -> Reply:
         reply = await self._agent.act(view, random)
+        assert isinstance(reply, Reply)
         if reply.text and not reply.calls:
             return replace(reply, text=say_otherwise(reply.text, self._style))
         return reply

@@ -242,6 +242,23 @@ def test_a_call_that_goes_nowhere_ends(text: str) -> None:
     assert "###OUT-OF-SCOPE###" in talk.said
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the speed now?",
+        "What does the speed test say?",
+        "How fast is it? Which speed do you get?",
+        "Could you tell me the speed you are getting at this moment?",
+    ],
+)
+def test_a_speed_that_may_have_changed_since_is_measured_again(question: str) -> None:
+    talk = Talk(USAGE)
+    assert "No Connection" in talk.say("Please run a speed test.")
+    talk.call("refuel_data", customer_id="C1001", line_id="L1002", gb_amount=2.0)
+    assert "Excellent" in talk.say(question)
+    assert talk.deeds == ["run_speed_test"]
+
+
 def test_what_is_not_understood_is_asked_about() -> None:
     talk = Talk(SAVER)
     answer = talk.say("Bananas are yellow.")
@@ -371,4 +388,5 @@ def test_it_is_a_participant() -> None:
         UserBrief("telecom", domain.scenario(domain.task(SAVER)), domain.tools("user"))
     )
     reply = asyncio.run(user.act(View("user", "Hello", [], 60.0), Stream("s", 1)))
+    assert isinstance(reply, Reply)
     assert reply.text

@@ -45,6 +45,11 @@ class TransferAtOnce(Struct, frozen=True):
         """True: a control."""
         return True
 
+    @property
+    def reads_policy(self) -> bool:
+        """False: it does the one thing it does, whatever the policy's prose says."""
+        return False
+
     def take(self, brief: AgentBrief) -> Participant:  # noqa: ARG002
         """A participant."""
         return _Transferring()
@@ -75,6 +80,11 @@ class DoNothing(Struct, frozen=True):
     def floor(self) -> bool:
         """True: a control."""
         return True
+
+    @property
+    def reads_policy(self) -> bool:
+        """False: it does the one thing it does, whatever the policy's prose says."""
+        return False
 
     def take(self, brief: AgentBrief) -> Participant:  # noqa: ARG002
         """A participant."""

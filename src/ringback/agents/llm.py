@@ -14,7 +14,15 @@ from ringback.episode.participants import AgentBrief, Aside, ParticipantFailure,
 from ringback.episode.seeds import Stream
 from ringback.episode.wire import Request, ToolSpec
 from ringback.errors import InputError
-from ringback.models.dialogue import ask, calls_in, conversation, message_of, open_part, spoken
+from ringback.models.dialogue import (
+    ask,
+    calls_in,
+    conversation,
+    message_of,
+    open_part,
+    seed_of,
+    spoken,
+)
 from ringback.models.protocol import Model
 
 __all__ = ["INSTRUCTIONS", "NUDGE", "LlmAgent", "LlmSettings"]
@@ -45,8 +53,8 @@ class LlmSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
     `instructions` stand before the policy, `instructions_append` after it. `model` are settings
     for the model (such as ``temperature``), over those of its entry. With `seed` each request
-    carries one that follows from the cell's seed and the event's number. `identity` is the model's
-    own, filled in when it is opened; a value that differs from it is an error.
+    carries one that follows from the cell's seed and its place in the call. `identity` is the
+    model's own, filled in when it is opened; a value that differs from it is an error.
     """
 
     instructions: str = INSTRUCTIONS
@@ -83,7 +91,7 @@ class _Playing(Struct, frozen=True):
     def _request(self, view: View, random: Stream) -> Request:
         settings = dict(self.settings.model)
         if self.settings.seed:
-            settings.setdefault("seed", int(random.uniform() * 2**31))
+            settings.setdefault("seed", seed_of(view, random))
         return Request(
             system=f"{self.system}\n\n# How the call began\n\nYou answered it: {view.greeting}",
             messages=conversation(view),
@@ -96,6 +104,7 @@ class LlmAgent:
     """A model as an agent."""
 
     deterministic = False
+    reads_policy = True
     floor = False
 
     def __init__(self, model: Model, settings: Mapping[str, Json]) -> None:

@@ -11,13 +11,16 @@ from msgspec.structs import replace
 from ringback.agents.controls import DoNothing, TransferAtOnce
 from ringback.agents.reference import Habits, Reference
 from ringback.canonical import Json
+from ringback.episode import installed
 from ringback.episode.participants import Agent
 from ringback.errors import InputError
 
 if TYPE_CHECKING:
     from ringback.models.protocol import Model
 
-__all__ = ["AGENTS", "open_agent"]
+__all__ = ["AGENTS", "GROUP", "names", "open_agent"]
+
+GROUP = "ringback.agents"
 
 _HABITS: Mapping[str, Habits] = {
     "reference": Habits(),
@@ -29,9 +32,14 @@ _CONTROLS: Mapping[str, type[TransferAtOnce] | type[DoNothing]] = {
     "do-nothing": DoNothing,
 }
 AGENTS: tuple[str, ...] = (*_HABITS, *_CONTROLS)
-"""The names of the agents, the default first."""
+"""The names of the agents that are built in, the default first."""
 
 _LEAST = {"checks_at_once": 1, "repairs_at_once": 1, "passes": 1, "asks": 1, "patience": 0}
+
+
+def names() -> tuple[str, ...]:
+    """The names of all agents on this machine but models, the built-in ones first."""
+    return tuple(dict.fromkeys((*AGENTS, *installed.names(GROUP))))
 
 
 def open_agent(
@@ -48,6 +56,15 @@ def open_agent(
     that a setting cannot take.
     """
     given = dict(settings or {})
+    make = installed.factory(GROUP, name, built_in=name in AGENTS)
+    if make is not None:
+        agent: Agent = make(given)
+        if agent.setup.name != name:
+            raise InputError(
+                f"The agent {name!r} calls itself {agent.setup.name!r} in records; its package "
+                "must use one name."
+            )
+        return agent
     if name in _CONTROLS:
         if given:
             raise InputError(f"Agent {name} has no settings; leave out {', '.join(given)}.")
@@ -55,7 +72,7 @@ def open_agent(
     if name in _HABITS:
         return Reference(name, _habits(name, given))
     if opener is None:
-        raise InputError(f"There is no agent {name!r}; choose one of {', '.join(AGENTS)}.")
+        raise InputError(f"There is no agent {name!r}; choose one of {', '.join(names())}.")
     model = opener(name)
     from ringback.agents.llm import LlmAgent
 

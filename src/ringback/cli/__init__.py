@@ -81,20 +81,7 @@ def _run(arguments: list[str]) -> int:
         return _refuse(sentence(error))
     except RingbackError as error:
         return _refuse(str(error))
-    except ExceptionGroup as group:
-        # Episodes run side by side: what stops several of them, such as a full disk, is said once.
-        refused, others = group.split(RingbackError)
-        if refused is None or others is not None:
-            raise
-        return _refuse(str(_first(refused)))
     return result if isinstance(result, int) else 0
-
-
-def _first(group: BaseExceptionGroup[Exception]) -> BaseException:
-    inner: BaseException = group
-    while isinstance(inner, BaseExceptionGroup):
-        inner = inner.exceptions[0]
-    return inner
 
 
 def _about(error: OSError) -> str:

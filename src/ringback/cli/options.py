@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
-from cyclopts import Parameter
+from cyclopts import Parameter, Token
 
-__all__ = ["AsJson", "Budget", "Jobs", "StorePath", "Workers", "store_path"]
+__all__ = [
+    "AsJson",
+    "Budget",
+    "DomainName",
+    "Jobs",
+    "StorePath",
+    "Whole",
+    "Workers",
+    "store_path",
+    "whole",
+]
+
+
+def whole(_: type, tokens: Sequence[Token]) -> int:
+    """The whole number that was typed; `ValueError` for all else, fractions included."""
+    text = tokens[0].value
+    if not re.fullmatch(r"[+-]?[0-9]{1,40}", text):
+        raise ValueError(f"{text!r} is not a whole number.")
+    return int(text)
+
+
+Whole: TypeAlias = Annotated[int, Parameter(converter=whole)]
+"""A number that is not rounded in silence."""
 
 AsJson: TypeAlias = Annotated[
     bool, Parameter(help="Print one JSON object instead of text.", show_default=False)
@@ -30,10 +54,14 @@ Budget: TypeAlias = Annotated[
     ),
 ]
 
-Jobs: TypeAlias = Annotated[int, Parameter(help="Episodes in flight in a process.", metavar="N")]
+DomainName: TypeAlias = Annotated[
+    str, Parameter(name="--domain", help="Which support world.", metavar="NAME")
+]
+
+Jobs: TypeAlias = Annotated[Whole, Parameter(help="Episodes in flight in a process.", metavar="N")]
 
 Workers: TypeAlias = Annotated[
-    int,
+    Whole,
     Parameter(help="Processes that play episodes side by side; models take one.", metavar="N"),
 ]
 

@@ -49,7 +49,7 @@ def play(plan: Plan, store: Path, opened: Models, *, jobs: int, workers: int) ->
 
             def done(played: Played) -> None:
                 arm = played.arm if len(plan.arms) > 1 else ""
-                progress.ended(solved=played.solved, reused=played.reused, arm=arm)
+                progress.ended(solved=played.solved is True, reused=played.reused, arm=arm)
 
             def waiting(episodes: int) -> None:
                 if episodes:

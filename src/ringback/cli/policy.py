@@ -6,6 +6,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ringback.cli.options import DomainName
+
 __all__ = ["show"]
 
 
@@ -14,11 +16,12 @@ def show(
     variant: Annotated[
         str | None, Parameter(help="Which wording; the first if left out.", metavar="NAME")
     ] = None,
+    domain: DomainName = "telecom",
 ) -> int:
     """Print the agent's policy, as the agent reads it."""
     from ringback.cli.output import print_text
     from ringback.domains import load
 
-    domain = load()
-    print_text(domain.policy(domain.policies[0] if variant is None else variant))
+    world = load(domain)
+    print_text(world.policy(world.policies[0] if variant is None else variant))
     return 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, Budget, Jobs, StorePath, Workers
+from ringback.cli.options import AsJson, Budget, DomainName, Jobs, StorePath, Whole, Workers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,19 +21,30 @@ __all__ = ["run"]
 def run(
     *,
     tasks: Annotated[
-        str, Parameter(help="A split, or task ids with commas between.", metavar="SPLIT|IDS")
+        str,
+        Parameter(
+            help="A split (telecom has test, train, base, small, full), or task ids with commas "
+            "between.",
+            metavar="SPLIT|IDS",
+        ),
     ],
     agent: Annotated[
         str,
-        Parameter(help="Who answers the calls: a scripted agent or a model.", metavar="NAME"),
+        Parameter(
+            help="Who answers: reference, hasty, careless, transfer-at-once, do-nothing, a model "
+            "such as openai:gpt-5.2, or one of your own.",
+            metavar="NAME",
+        ),
     ] = "reference",
-    user: Annotated[str, Parameter(help="Who calls: rules, or a model.", metavar="NAME")] = "rules",
-    policy: Annotated[
-        str | None,
-        Parameter(help="Which wording of the policy; the first if left out.", metavar="NAME"),
-    ] = None,
-    trials: Annotated[int, Parameter(help="How often each task is run.", metavar="N")] = 1,
-    seed: Annotated[int, Parameter(help="What all random draws start from.", metavar="N")] = 0,
+    setting: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="A setting of the agent, such as skip=0.5, or of its model, such as "
+            "model.temperature=0; may be given several times.",
+            metavar="KEY=VALUE",
+            show_default=False,
+        ),
+    ] = (),
     instructions: Annotated[
         Path | None,
         Parameter(help="Text in place of our instructions to an agent model.", metavar="FILE"),
@@ -42,11 +53,15 @@ def run(
         Path | None,
         Parameter(help="Text after the policy, for an agent model.", metavar="FILE"),
     ] = None,
-    setting: Annotated[
+    user: Annotated[
+        str, Parameter(help="Who calls: rules, a model, or one of your own.", metavar="NAME")
+    ] = "rules",
+    user_setting: Annotated[
         tuple[str, ...],
         Parameter(
-            help="A setting of the agent, again for more; a model's own as model.temperature=0.",
+            help="A setting of the user; may be given several times.",
             metavar="KEY=VALUE",
+            show_default=False,
         ),
     ] = (),
     guard: Annotated[
@@ -56,13 +71,27 @@ def run(
             metavar="HOW",
         ),
     ] = None,
-    user_setting: Annotated[
-        tuple[str, ...],
-        Parameter(help="A setting of the user, again for more.", metavar="KEY=VALUE"),
-    ] = (),
+    policy: Annotated[
+        str | None,
+        Parameter(
+            help="Which wording of the policy (telecom has workflow and manual); the first if "
+            "left out.",
+            metavar="NAME",
+        ),
+    ] = None,
+    trials: Annotated[Whole, Parameter(help="How often each task is run.", metavar="N")] = 1,
+    seed: Annotated[Whole, Parameter(help="What all random draws start from.", metavar="N")] = 0,
+    steps: Annotated[
+        Whole, Parameter(help="Turns and batches of results to an episode.", metavar="N")
+    ] = 100,
+    errors: Annotated[Whole, Parameter(help="Tool errors to an episode.", metavar="N")] = 10,
+    seconds: Annotated[
+        float, Parameter(help="Both sides' active time to an episode.", metavar="SECONDS")
+    ] = 1200.0,
     budget: Budget = None,
     jobs: Jobs = 8,
     workers: Workers = 1,
+    domain: DomainName = "telecom",
     store: StorePath = None,
     json: AsJson = False,
 ) -> int:
@@ -75,6 +104,7 @@ def run(
     from ringback.cli.output import complain, print_json, print_lines
     from ringback.cli.playing import UNFINISHED, models, play
     from ringback.cli.settings import agent_settings, user_settings
+    from ringback.episode.events import Limits
     from ringback.sessions import Store
     from ringback.study.plan import plan_run
     from ringback.study.results import results
@@ -83,12 +113,14 @@ def run(
     plan = plan_run(
         tasks=tasks,
         agent=agent,
+        settings=agent_settings(setting, instructions, instructions_append),
         user=user,
+        user_settings=user_settings(user_setting, guard),
         policy=policy,
+        limits=Limits(steps, errors, seconds),
         trials=trials,
         seed=seed,
-        settings=agent_settings(setting, instructions, instructions_append),
-        user_settings=user_settings(user_setting, guard),
+        domain=domain,
         opener=opened_models.open,
     )
     path = store_path(store)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, StorePath
+from ringback.cli.options import AsJson, StorePath, Whole
 
 if TYPE_CHECKING:
+    from ringback.grading.grade import Grade
     from ringback.sessions import SessionRow, Store
 
 __all__ = ["list_", "show"]
@@ -21,7 +23,8 @@ _Selection: TypeAlias = Annotated[
     Parameter(
         name="SELECTION",
         help="Session ids or unique beginnings of them, latest, or filters such as ending=timeout; "
-        "keys are study, arm, task, family, ending, solved, agent, user.",
+        "keys are study, arm, task, family, trial, seed, ending, solved, agent, user.",
+        show_default=False,
     ),
 ]
 
@@ -30,7 +33,7 @@ def list_(
     selection: _Selection = (),
     /,
     *,
-    limit: Annotated[int | None, Parameter(help="Only the newest N.", metavar="N")] = None,
+    limit: Annotated[Whole | None, Parameter(help="Only the newest N.", metavar="N")] = None,
     json: AsJson = False,
     store: StorePath = None,
 ) -> int:
@@ -42,6 +45,7 @@ def list_(
         raise InputError(f"--limit {limit} would show nothing; give 1 or more.")
     with _open(store) as opened:
         rows = _rows(opened, selection, limit)
+        unknown = [] if rows else list(_unknown(opened, selection))
     if json:
         print_json({"count": len(rows), "sessions": rows})
         return 0
@@ -49,12 +53,13 @@ def list_(
         words = (
             "fits" if selection else "is recorded yet; `ringback run --tasks small` records some"
         )
-        print_lines([f"No session {words}."])
+        print_lines([f"No session {words}.", *unknown])
         return 0
     print_table(
         [
             ("session", "left"),
-            ("agent", "left"),
+            ("arm", "left"),
+            ("trial", "right"),
             ("ending", "left"),
             ("steps", "right"),
             ("solved", "left"),
@@ -102,7 +107,7 @@ def show(
         for number, row in enumerate(rows):
             if number:
                 print_lines(["", "-" * min(out.width, 100), ""])
-            told = transcript(opened.events(row.id), load(row.domain))
+            told = transcript(opened.events(row.id), load(row.domain), _grade(opened, row))
             print_transcript(told, out, limit=None if full else CLIP)
     return 0
 
@@ -129,7 +134,17 @@ def _rows(store: Store, words: tuple[str, ...], limit: int | None) -> list[Sessi
     return rows if limit is None else rows[::-1]
 
 
-def _grade(store: Store, row: SessionRow) -> object:
+def _unknown(store: Store, words: tuple[str, ...]) -> Iterator[str]:
+    """For a filter that no session has the value of: which values there are."""
+    from ringback.sessions import parse_selection
+
+    for key, value in parse_selection(words).filters.items():
+        there = store.values(key)
+        if there and value not in there:
+            yield f"None has {key}={value}; there is {key}={f', {key}='.join(there)}."
+
+
+def _grade(store: Store, row: SessionRow) -> Grade | None:
     from ringback.grading.grade import Grade
 
     return store.grade(row.id, Grade)
@@ -138,4 +153,5 @@ def _grade(store: Store, row: SessionRow) -> object:
 def _cells(row: SessionRow) -> list[str]:
     solved = "-" if not row.graded else "yes" if row.solved else "no"
     steps = "-" if row.steps is None else str(row.steps)
-    return [row.agent, row.ending or "not ended", steps, solved, row.task]
+    trial = str(row.trial)
+    return [row.arm_name, trial, row.ending or "not ended", steps, solved, row.task]

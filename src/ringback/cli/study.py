@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -12,10 +13,11 @@ from msgspec import Struct
 from ringback.cli.options import AsJson, Budget, Jobs, StorePath, Workers
 
 if TYPE_CHECKING:
+    from ringback.canonical import Json
     from ringback.models import Models
     from ringback.report.model import ArmResults, StudyResults
     from ringback.stats import PairedDifference
-    from ringback.study.plan import ArmPlan, Plan
+    from ringback.study.plan import Plan
     from ringback.study.run import Stock
 
 __all__ = ["plan", "run", "status"]
@@ -59,6 +61,7 @@ def run(
     from ringback.cli.output import complain, print_json, print_lines, print_text
     from ringback.cli.playing import UNFINISHED, play
     from ringback.domains import load
+    from ringback.grading.grade import Grade
     from ringback.report.page import write_report
     from ringback.report.transcript import Transcript, transcript
     from ringback.sessions import Store
@@ -71,9 +74,10 @@ def run(
     with Store.open(path, write=False) as opened:
 
         def transcript_of(session: str) -> Transcript:
-            return transcript(opened.events(session), load(planned.domain))
+            kept = opened.grade(session, Grade)
+            return transcript(opened.events(session), load(planned.domain), kept)
 
-        found = results(planned, opened, f"ringback study run {file}")
+        found = results(planned, opened, _command(file, store))
         written = write_report(found, transcript_of, out)
         notes = list(_earlier(stock(planned, opened)))
     if json:
@@ -83,11 +87,34 @@ def run(
     else:
         print_lines(_head(planned))
         _print_results(found)
-        print_text("\n".join(["", *found.headline, *notes, "", f"The report is {written}."]))
+        lines = [*found.headline, *_cut_off(found), *notes]
+        print_text("\n".join(["", *lines, "", f"The report is {written}."]))
     if stopped is not None:
         complain(stopped)
         return UNFINISHED
     return 0
+
+
+def _command(file: Path, store: Path | None) -> str:
+    """The line that runs the study again, as a shell reads it.
+
+    It goes into the report, which is passed around: of an absolute path, only the name.
+    """
+    words = ["ringback", "study", "run", _said(file)]
+    return shlex.join([*words, *(["--store", _said(store)] if store is not None else [])])
+
+
+def _said(path: Path) -> str:
+    return path.name if path.is_absolute() else str(path)
+
+
+def _cut_off(found: StudyResults) -> Iterator[str]:
+    """What ended otherwise than by one side hanging up: it may explain a rate."""
+    for arm in found.arms:
+        cut = [item for item in arm.endings if item.name not in ("user_stop", "agent_stop")]
+        if cut:
+            told = ", ".join(f"{item.name} {item.count}" for item in cut)
+            yield f"Of {arm.name}, not ended by either side: {told}."
 
 
 def status(file: _File, /, *, store: StorePath = None, json: AsJson = False) -> int:
@@ -133,25 +160,18 @@ def _stock(planned: Plan, store: Path | None) -> Stock:
 
 
 def _head(planned: Plan) -> list[str]:
-    from ringback.report.wording import plural
+    from ringback.report.wording import agent, plural
 
     limits = planned.condition.limits
     lines = [planned.study, *([planned.question] if planned.question else []), ""]
     lines += [
         f"  tasks   {planned.tasks_named}: {plural(len(planned.tasks), 'task')}, "
         f"{plural(planned.trials, 'trial')} each, seed {planned.seed}",
-        f"  user    {_setup(planned.condition.user.name, planned.condition.user.settings)}",
+        f"  user    {agent(planned.condition.user)}",
         f"  limits  {limits.steps} steps, {limits.errors} tool errors, {limits.seconds:g} seconds",
         "",
     ]
     return lines
-
-
-def _setup(name: str, settings: Mapping[str, Any]) -> str:
-    from ringback.report.plain import brief, value_text
-
-    inside = ", ".join(f"{key} {value_text(brief(value))}" for key, value in settings.items())
-    return f"{name} ({inside})" if inside else name
 
 
 class _Counts(Struct):
@@ -176,6 +196,8 @@ def _counts(planned: Plan, stock: Stock) -> dict[str, _Counts]:
 
 def _print_arms(planned: Plan, stock: Stock) -> None:
     from ringback.cli.output import print_table
+    from ringback.report.method import arm_text
+    from ringback.study.results import arm_facts
 
     counts = _counts(planned, stock)
     print_table(
@@ -192,7 +214,7 @@ def _print_arms(planned: Plan, stock: Stock) -> None:
             [
                 arm.name,
                 arm.role,
-                _changes(arm),
+                arm_text(arm_facts(arm)),
                 str(counts[arm.name].episodes),
                 str(counts[arm.name].there),
                 str(counts[arm.name].begun),
@@ -201,16 +223,6 @@ def _print_arms(planned: Plan, stock: Stock) -> None:
             for arm in planned.arms
         ),
     )
-
-
-def _changes(arm: ArmPlan) -> str:
-    from ringback.report.plain import brief, value_text
-
-    if arm.role == "baseline":
-        agent = arm.arm.agent
-        return f"agent {_setup(agent.name, agent.settings)}, policy {arm.arm.policy}"
-    changes = ", ".join(f"{key} {value_text(brief(value))}" for key, value in arm.changes.items())
-    return changes or "nothing"
 
 
 def _left(stock: Stock) -> str:
@@ -225,14 +237,34 @@ def _left(stock: Stock) -> str:
 
 def _earlier(stock: Stock) -> Iterator[str]:
     """What an earlier form of the study has left in the store, said and never mixed in."""
-    from ringback.report.wording import plural
+    from ringback.report.wording import listing, plural
 
     for item in stock.earlier:
-        why = "another content of the arm" if item.same_condition else "another condition"
+        arms = f"arm {item.arms[0]}" if len(item.arms) == 1 else f"arms {listing(item.arms)}"
+        match item.why:
+            case "condition":
+                changes = [_changed(key, *values) for key, values in item.changes.items()]
+                why = "recorded under another condition"
+                why += f" ({', '.join(changes)})" if changes else ""
+            case "arm":
+                why = "recorded for an arm that is no longer in the study"
+            case "content":
+                why = "recorded with another content of the arm"
+            case "draw":
+                why = "recorded for tasks, trials or a seed no longer asked for"
+        many = "was" if item.cells == 1 else "were"
         yield (
-            f"Note: {plural(item.cells, 'session')} of arm {item.arm_name} were recorded under "
-            f"{why}; they stay in the store and are left out of the figures."
+            f"Note: {plural(item.cells, 'session')} of {arms} {many} {why}: left out of the "
+            "figures, and kept in the store."
         )
+
+
+def _changed(key: str, was: Json, now: Json) -> str:
+    from ringback.report.wording import value
+
+    if key == "texts":
+        return "what the user reads"
+    return f"{key} {value(was)}, now {value(now)}"
 
 
 def _plan_object(planned: Plan, stock: Stock) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson
+from ringback.cli.options import AsJson, DomainName
 
 if TYPE_CHECKING:
     from ringback.domain import ActionCheck, EndCheck, Task
@@ -20,6 +20,7 @@ def list_(
     family: Annotated[
         str | None, Parameter(help="Only tasks of this family.", metavar="NAME")
     ] = None,
+    domain: DomainName = "telecom",
     json: AsJson = False,
 ) -> int:
     """List the tasks of a split, in their fixed order."""
@@ -27,9 +28,9 @@ def list_(
     from ringback.domains import load
     from ringback.errors import InputError
 
-    domain = load()
-    split = domain.splits[0] if split is None else split
-    tasks = list(domain.tasks(split))
+    world = load(domain)
+    split = world.splits[0] if split is None else split
+    tasks = list(world.tasks(split))
     if family is not None:
         families = sorted({task.family for task in tasks})
         tasks = [task for task in tasks if task.family == family]
@@ -37,7 +38,7 @@ def list_(
             known = ", ".join(families)
             raise InputError(f"Split {split} has no family {family!r}; it has {known}.")
     if json:
-        print_json({"domain": domain.name, "split": split, "count": len(tasks), "tasks": tasks})
+        print_json({"domain": world.name, "split": split, "count": len(tasks), "tasks": tasks})
         return 0
     print_table(
         [("faults", "right"), ("solved by", "left"), ("task", "left")],
@@ -51,20 +52,21 @@ def show(
     task_id: Annotated[str, Parameter(name="ID", help="The task's id, in quotes.")],
     /,
     *,
+    domain: DomainName = "telecom",
     json: AsJson = False,
 ) -> int:
     """Show one task: what is broken, what the caller knows and what counts as solved."""
     from ringback.cli.output import console, print_json, print_lines
     from ringback.domains import load
 
-    domain = load()
-    task = domain.task(task_id)
-    scenario = domain.scenario(task).text
-    verdict = domain.check(task, (), domain.world(task))
+    world = load(domain)
+    task = world.task(task_id)
+    scenario = world.scenario(task).text
+    verdict = world.check(task, (), world.world(task))
     if json:
         print_json(
             {
-                "domain": domain.name,
+                "domain": world.name,
                 "task": task,
                 "scenario": scenario,
                 "basis": verdict.basis,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson
+from ringback.cli.options import AsJson, DomainName
 
 if TYPE_CHECKING:
     from ringback.domain import Tool
@@ -21,6 +21,7 @@ def tools(
     ] = None,
     /,
     *,
+    domain: DomainName = "telecom",
     json: AsJson = False,
 ) -> int:
     """List the tools of the agent and of the user, with their arguments."""
@@ -31,8 +32,8 @@ def tools(
 
     if side is not None and side not in SIDES:
         raise InputError(f"There is no side {side!r}; it is {' or '.join(SIDES)}.")
-    domain = load()
-    listed = {name: domain.tools(name) for name in SIDES if side in (None, name)}
+    world = load(domain)
+    listed = {name: world.tools(name) for name in SIDES if side in (None, name)}
     if json:
         print_json(listed)
         return 0

@@ -6,6 +6,7 @@ Live runs, resumed runs, forks and re-grades all go through `Episode.feed`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Self
 
 from msgspec import Struct
@@ -34,7 +35,7 @@ __all__ = ["Divergence", "Episode"]
 
 
 class Divergence(Struct, frozen=True):
-    """A recorded state or error flag that today's world does not reproduce."""
+    """A recorded state, error flag or, under an equal version, text that does not come out."""
 
     seq: int
     index: int
@@ -67,6 +68,7 @@ class Episode:
         self.divergences: list[Divergence] = []
         self._seen: dict[Side, list[Visible]] = {"agent": [], "user": []}
         self._answers: tuple[_Answer, ...] = ()
+        self._same_world = start.condition.world == domain.version
         if start.world != self.world.digest():
             self.divergences.append(Divergence(0, 0, start.world, self.world.digest()))
         self.feed(start)
@@ -109,8 +111,8 @@ class Episode:
     def view(self, side: Side) -> View:
         """What a side may see now."""
         left = self.start.condition.limits.seconds - self.position.seconds
-        greeting = self.start.condition.greeting
-        return View(side, greeting, self._seen[side], max(left, 0.0), self.position.seq)
+        greeting, seen = self.start.condition.greeting, tuple(self._seen[side])
+        return View(side, greeting, seen, max(left, 0.0), self.position.seq)
 
     def note(self, aside: Aside, *, at: float | None = None) -> list[AnyEvent]:
         """Append side events of the side whose turn it is; returns them."""
@@ -154,8 +156,15 @@ class Episode:
     def settle(self, *, at: float | None = None) -> list[AnyEvent]:
         """Append what is due without a participant: the world's answers, an ending.
 
-        Raises `ProtocolError` if the recorded part does not hold in this world.
+        Raises `ProtocolError` if the recorded part does not hold in this world, or was made by
+        another version of it.
         """
+        recorded, today = self.start.condition.world, self.domain.version
+        if recorded != today:
+            raise ProtocolError(
+                f"the session was begun in version {recorded} of the world and this is {today}; "
+                "it can be graded or forked, not gone on with"
+            )
         if self.divergences:
             first = self.divergences[0]
             raise ProtocolError(
@@ -177,12 +186,18 @@ class Episode:
         return self.events[before:]
 
     def finish(
-        self, ending: Ending, rule: str, why: str | None = None, *, at: float | None = None
+        self,
+        ending: Ending,
+        rule: str,
+        why: str | None = None,
+        *,
+        seconds: float | None = None,
+        at: float | None = None,
     ) -> list[AnyEvent]:
-        """Append the end."""
+        """Append the end; `seconds` of active time went into the turn that did not come."""
         if why is not None:
             why = why.encode("utf-8", "replace").decode()
-        end = End(seq=self.position.seq, at=at, ending=ending, rule=rule, why=why)
+        end = End(seq=self.position.seq, at=at, ending=ending, rule=rule, why=why, seconds=seconds)
         self.feed(end)
         return [end]
 
@@ -228,14 +243,24 @@ class Episode:
                 "an error" if flag else "no error" for flag in (result.error, answer.outcome.error)
             )
             self.divergences.append(Divergence(seq, index, recorded, recomputed))
+        elif result.text != answer.outcome.text and self._same_world:
+            self.divergences.append(Divergence(seq, index, result.text, answer.outcome.text))
 
     def _deliver(self, turn: Turn) -> None:
-        self._seen[turn.by].append(turn)
+        self._seen[turn.by].append(_copied(turn))
         if turn.calls or not turn.text:
             return
-        text = without_markers(turn.text)
+        text = without_markers(turn.text, turn.by)
         if not text:
             return
         self.happenings.append(Said(turn.seq, turn.by, text))
         # The other side gets the sentence alone: neither the rule behind it nor its timing.
         self._seen[other(turn.by)].append(Turn(seq=turn.seq, by=turn.by, text=text))
+
+
+def _copied(turn: Turn) -> Turn:
+    """The turn with arguments of its own: what a participant does to them stays in its view."""
+    if not turn.calls:
+        return turn
+    calls = tuple(replace(call, arguments=deepcopy(call.arguments)) for call in turn.calls)
+    return replace(turn, calls=calls)

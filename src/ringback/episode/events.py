@@ -82,7 +82,7 @@ class Setup(Struct, frozen=True):
 class Condition(Struct, frozen=True):
     """What must be equal before two sessions may be averaged or paired.
 
-    `texts` is the digest of what the user's side reads: its scenarios' version and its tools.
+    `texts` is the digest of what the user's side reads: every task's scenario and its tools.
     """
 
     domain: str
@@ -218,11 +218,15 @@ class Nudge(Event, frozen=True, tag="nudge"):
 
 
 class End(Event, frozen=True, tag="end"):
-    """The last main event. `rule` names the rule that ended it; `why` adds a sentence."""
+    """The last main event. `rule` names the rule that ended it; `why` adds a sentence.
+
+    `seconds` is the active time of a turn that was cut off or failed, None where there was none.
+    """
 
     ending: Ending
     rule: str
     why: str | None = None
+    seconds: float | None = None
 
 
 SideEvent: TypeAlias = ModelCall | Rejected | Nudge | Note

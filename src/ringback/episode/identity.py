@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
 import sys
+from collections.abc import Callable
+from functools import lru_cache
 
 import msgspec
 
 import ringback
-from ringback.canonical import digest
+from ringback.canonical import digest, encode
 from ringback.domain import Domain
 from ringback.episode.events import Arm, Condition, Draw, Limits, Setup, Start
 from ringback.episode.seeds import agent_seed, user_seed
@@ -17,6 +20,7 @@ __all__ = [
     "arm",
     "arm_hash",
     "cell_hash",
+    "cell_hasher",
     "condition",
     "condition_hash",
     "opening",
@@ -32,9 +36,16 @@ def condition(domain: Domain, user: Setup, limits: Limits) -> Condition:
         grader=domain.grader_version,
         user=user,
         greeting=domain.greeting,
-        texts=digest(list(domain.tools("user"))),
+        texts=_user_texts(domain),
         limits=limits,
     )
+
+
+@lru_cache(maxsize=8)
+def _user_texts(domain: Domain) -> str:
+    tasks = {task.id: task for split in domain.splits for task in domain.tasks(split)}
+    scenarios = {name: domain.scenario(task).text for name, task in tasks.items()}
+    return digest([scenarios, list(domain.tools("user"))])
 
 
 def arm(domain: Domain, agent: Setup, policy: str) -> Arm:
@@ -55,7 +66,21 @@ def arm_hash(value: Arm) -> str:
 
 def cell_hash(condition: Condition, arm: Arm, arm_name: str, draw: Draw) -> str:
     """The cell of a study. Two arms of equal content and different names are two cells."""
-    return digest([condition, arm, arm_name, draw])
+    return cell_hasher(condition, arm, arm_name)(draw)
+
+
+def cell_hasher(condition: Condition, arm: Arm, arm_name: str) -> Callable[[Draw], str]:
+    """`cell_hash` of many draws: what they share is spelled and hashed once."""
+    shared = hashlib.blake2b(
+        encode([condition, arm, arm_name]).removesuffix(b"]") + b",", digest_size=16
+    )
+
+    def of(draw: Draw) -> str:
+        hasher = shared.copy()
+        hasher.update(encode(draw) + b"]")
+        return hasher.hexdigest()
+
+    return of
 
 
 def session_id(cell: str, attempt: int) -> str:

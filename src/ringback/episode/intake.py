@@ -27,8 +27,6 @@ def take_in(reply: Reply) -> tuple[Reply, tuple[str, ...]]:
     text = None if reply.text is None else _text(reply.text, "the text", changed)
     rule = None if reply.rule is None else _text(reply.rule, "the rule", changed)
     calls = tuple(_call(call, changed) for call in reply.calls)
-    if not changed:
-        return reply, ()
     return Reply(text, calls, rule), tuple(changed)
 
 
@@ -44,7 +42,6 @@ def _text(text: str, where: str, changed: list[str]) -> str:
 
 
 def _call(call: Call, changed: list[str]) -> Call:
-    before = len(changed)
     tool = _text(call.tool, "a tool's name", changed)
     name = None if call.id is None else _text(call.id, "a call's id", changed)
     try:
@@ -52,7 +49,7 @@ def _call(call: Call, changed: list[str]) -> Call:
     except ValueError as problem:
         changed.append(f"the arguments of {tool} held {problem}")
         arguments = _spelled(call.arguments)
-    return call if len(changed) == before else Call(tool, arguments, name)
+    return Call(tool, arguments, name)
 
 
 def _json(value: Any, changed: list[str], depth: int) -> Json:
@@ -75,8 +72,10 @@ def _json(value: Any, changed: list[str], depth: int) -> Json:
             return [_json(item, changed, depth + 1) for item in cast("list[Any]", value)]
         case dict():
             items = cast("dict[Any, Any]", value).items()
+            if not all(isinstance(key, str) for key, _ in items):
+                raise ValueError("a name that is not text")
             return {
-                _text(str(key), "an argument's name", changed): _json(item, changed, depth + 1)
+                _text(key, "an argument's name", changed): _json(item, changed, depth + 1)
                 for key, item in items
             }
         case _:

@@ -29,8 +29,8 @@ def marker_in(text: str, side: Side) -> Marker | None:
     return min(found, key=lambda name: text.find(_WORDS[name]), default=None)
 
 
-def without_markers(text: str) -> str:
-    """The text that is delivered before the call ends."""
-    for word in _WORDS.values():
-        text = text.replace(word, "")
+def without_markers(text: str, side: Side) -> str:
+    """The text that is delivered before the call ends: the side's own markers are taken out."""
+    for name in _ALLOWED[side]:
+        text = text.replace(_WORDS[name], "")
     return text.strip()

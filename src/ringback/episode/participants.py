@@ -40,8 +40,8 @@ class View(Struct, frozen=True):
     """What one side may see.
 
     `events` holds, in order, its own turns, results and side events, and the sentences that the
-    other side delivered; it must not be changed. `seconds_left` is what the episode's clock still
-    allows. `seq` is the number of the next event.
+    other side delivered. `seconds_left` is what the episode's clock still allows. `seq` is the
+    number of the next event.
     """
 
     side: Side
@@ -113,8 +113,9 @@ class Participant(Protocol):
     async def act(self, view: View, random: Stream) -> Reply | Aside:
         """The next turn, or what is to be recorded before it.
 
-        May raise; the episode then ends as this side's error. A `RingbackError` is the user's to
-        put right: it stops the run and leaves the episode where it was.
+        May raise, or answer something else: the episode then ends as this side's error. A
+        `RingbackError` is the user's to put right: it stops the run and leaves the episode where
+        it was.
         """
         ...
 
@@ -130,6 +131,14 @@ class Agent(Protocol):
     @property
     def deterministic(self) -> bool:
         """Whether the seed plays no part in what it does, so that its noise is zero."""
+        ...
+
+    @property
+    def reads_policy(self) -> bool:
+        """Whether it goes by the policy's prose, so that another wording can change what it does.
+
+        False for one that executes steps of its own.
+        """
         ...
 
     @property

@@ -109,7 +109,8 @@ def advance(position: Position, event: AnyEvent) -> Position:
             active = event.answer.seconds if isinstance(event, ModelCall) else 0.0
             return replace(position, seq=seq, seconds=position.seconds + active)
         case End():
-            return replace(position, seq=seq, next=None, ended=True)
+            seconds = position.seconds + (event.seconds or 0.0)
+            return replace(position, seq=seq, next=None, seconds=seconds, ended=True)
 
 
 def _after_turn(position: Position, turn: Turn, seq: int) -> Position:

@@ -7,14 +7,17 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+import msgspec
+
 from ringback.domain import Side
 from ringback.episode.episode import Episode
-from ringback.episode.events import AnyEvent, End, Ending
+from ringback.episode.events import AnyEvent, Call, End, Ending
 from ringback.episode.participants import (
     Aside,
     InfrastructureFailure,
     Participant,
     ParticipantFailure,
+    Reply,
 )
 from ringback.episode.protocol import ProtocolError
 from ringback.episode.seeds import Stream
@@ -86,26 +89,59 @@ async def _turn(
     began = clock.monotonic()
     error: Ending = "agent_error" if side == "agent" else "user_error"
     deadline = asyncio.timeout(view.seconds_left)
+
+    def end(ending: Ending, rule: str, why: str) -> Sequence[AnyEvent]:
+        spent = clock.monotonic() - began
+        return episode.finish(ending, rule, why, seconds=spent, at=clock.now())
+
     try:
         async with deadline:
-            reply = await participant.act(view, Stream(seed, episode.position.seq))
+            reply = await participant.act(view, Stream(seed, episode.position.steps))
+        _check(reply)
     except TimeoutError as problem:
         if deadline.expired():
             why = f"The {side} had not answered when the episode's time was up."
-            return episode.finish("timeout", "clock", why, at=clock.now()), {}
-        return episode.finish(error, "exception", _spell(problem), at=clock.now()), {}
+            return end("timeout", "clock", why), {}
+        return end(error, "exception", _spell(problem)), {}
     except InfrastructureFailure as problem:
-        return episode.finish("infrastructure_error", "failure", str(problem), at=clock.now()), {}
+        return end("infrastructure_error", "failure", _words(problem)), {}
     except ParticipantFailure as problem:
-        return episode.finish(error, problem.rule, str(problem), at=clock.now()), {}
+        return end(error, problem.rule, _words(problem)), {}
     except RingbackError:
         raise
+    except asyncio.CancelledError as problem:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        # Nobody cancelled us: a client library let its own cancellation out.
+        return end(error, "exception", _spell(problem)), {}
     except Exception as problem:  # noqa: BLE001 - a participant is foreign code
-        return episode.finish(error, "exception", _spell(problem), at=clock.now()), {}
+        return end(error, "exception", _spell(problem)), {}
     if isinstance(reply, Aside):
         return episode.note(reply, at=clock.now()), reply.contents
     return episode.take(reply, seconds=clock.monotonic() - began, at=clock.now()), {}
 
 
-def _spell(problem: Exception) -> str:
-    return f"{type(problem).__name__}: {problem}"[:2000]
+def _check(reply: object) -> None:
+    """Hold foreign code to its promise before its answer touches the record."""
+    if isinstance(reply, Aside):
+        return
+    try:
+        if not isinstance(reply, Reply):
+            raise TypeError(f"a {type(reply).__name__} is no reply")
+        msgspec.convert((reply.text, reply.rule), tuple[str | None, str | None])
+        for call in msgspec.convert(list(reply.calls), list[Call]):
+            msgspec.convert((call.tool, call.id), tuple[str, str | None])
+    except (TypeError, msgspec.ValidationError) as problem:
+        raise ParticipantFailure("bad_reply", f"What it answered is no reply: {problem}") from None
+
+
+def _spell(problem: BaseException) -> str:
+    return f"{type(problem).__name__}: {_words(problem)}"
+
+
+def _words(problem: BaseException) -> str:
+    try:
+        return str(problem)[:2000]
+    except Exception:  # noqa: BLE001 - foreign code again
+        return "(it cannot be put in words)"

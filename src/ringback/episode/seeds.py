@@ -27,19 +27,20 @@ def agent_seed(seed: int, task: str, trial: int, arm: str) -> str:
 
 
 class Stream:
-    """Random draws from a participant's seed and an event's number, and nothing else.
+    """Random draws from a participant's seed and the number of steps before it, and nothing else.
 
-    Draw i is BLAKE2b(seed, event, i). No state of a library's generator is involved.
+    Draw i is BLAKE2b(seed, step, i). No state of a library's generator is involved, and no side
+    event moves a draw: what the one side's models did leaves the other side's caller as it was.
     """
 
-    __slots__ = ("_event", "_next", "_seed")
+    __slots__ = ("_next", "_seed", "_step")
 
-    def __init__(self, seed: str, event: int) -> None:
-        self._seed, self._event, self._next = seed, event, 0
+    def __init__(self, seed: str, step: int) -> None:
+        self._seed, self._step, self._next = seed, step, 0
 
     def uniform(self) -> float:
         """A float in [0, 1) with 53 random bits."""
-        block = _hash(self._seed, self._event, self._next)
+        block = _hash(self._seed, self._step, self._next)
         self._next += 1
         return (int.from_bytes(block[:8], "big") >> 11) * 2.0**-53
 

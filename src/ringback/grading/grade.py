@@ -18,15 +18,16 @@ class Grade(Struct, frozen=True):
     """What an episode was worth.
 
     `reward` is 1.0 or 0.0: the product of the checks in the basis where the user or the agent ended
-    the call, 0.0 for every other ending. `solved` is reward 1.0. `graded` is False where the ending
-    says nothing about the agent (infrastructure). `strict` is the reward with the strict action
-    checks in place of the reference's. `verdict` holds every check, counted or not.
+    the call, 0.0 for every other ending. `solved` is reward 1.0. `strict` is the reward with the
+    strict action checks in place of the reference's. `graded` is False where the ending says
+    nothing about the agent (infrastructure): what the episode was worth is then unknown, and these
+    three are None. `verdict` holds every check, counted or not.
     """
 
-    reward: float
-    solved: bool
+    reward: float | None
+    solved: bool | None
     graded: bool
-    strict: float
+    strict: float | None
     ending: Ending
     verdict: Verdict
     versions: dict[str, str]
@@ -43,15 +44,16 @@ def grade(episode: Episode) -> Grade:
         raise ValueError("the episode has not ended")
     verdict = episode.domain.check(episode.task, episode.happenings, episode.world)
     counts = end.ending in _BY_CHECKS
-    reward = float(counts and verdict.satisfied)
+    graded = end.ending != "infrastructure_error"
+    reward = float(counts and verdict.satisfied) if graded else None
     strictly = all(check.met for check in verdict.end if check.counted) and all(
         check.strict for check in verdict.actions if check.counted
     )
     return Grade(
         reward=reward,
-        solved=reward == 1.0,
-        graded=end.ending != "infrastructure_error",
-        strict=float(counts and strictly),
+        solved=reward == 1.0 if graded else None,
+        graded=graded,
+        strict=float(counts and strictly) if graded else None,
         ending=end.ending,
         verdict=verdict,
         versions={

@@ -23,6 +23,7 @@ from ringback.episode.participants import (
     View,
     Visible,
 )
+from ringback.episode.seeds import Stream
 from ringback.episode.wire import (
     Answer,
     Asked,
@@ -36,7 +37,7 @@ from ringback.episode.wire import (
 )
 from ringback.models.protocol import Model
 
-__all__ = ["ask", "calls_in", "conversation", "message_of", "open_part", "spoken"]
+__all__ = ["ask", "calls_in", "conversation", "message_of", "open_part", "seed_of", "spoken"]
 
 _HIDDEN = re.compile(
     r"<(think|thinking|thought|reasoning|reflection|scratchpad)>.*?(?:</\1>|\Z)",
@@ -54,6 +55,17 @@ def open_part(view: View) -> Sequence[Visible]:
     while start and isinstance(view.events[start - 1], ModelCall | Rejected | Nudge):
         start -= 1
     return view.events[start:]
+
+
+def seed_of(view: View, random: Stream) -> int:
+    """The seed of the next request: one a step, and another where the model is asked once more.
+
+    It goes by this side's own requests alone, so that the other side's model moves none.
+    """
+    again = sum(isinstance(event, ModelCall) for event in open_part(view))
+    for _ in range(again):
+        random.uniform()
+    return int(random.uniform() * 2**31)
 
 
 def spoken(message: Message) -> str:

@@ -20,15 +20,15 @@ from xml.etree import ElementTree
 
 from msgspec import Struct
 
+from ringback.report.model import Role
 from ringback.report.plain import one_line, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Kind", "Mark", "difference_chart", "rate_chart"]
+__all__ = ["Mark", "difference_chart", "rate_chart"]
 
-Kind: TypeAlias = Literal["baseline", "noise", "arm", "floor"]
 _Side: TypeAlias = Literal["left", "center", "right"]
 
 
@@ -44,7 +44,7 @@ class Mark(Struct, frozen=True):
     value: float | None
     low: float | None
     high: float | None
-    kind: Kind = "arm"
+    kind: Role = "arm"
     clear: bool = True
 
 
@@ -58,9 +58,9 @@ _CLASSES = {
     _BAND: "band",
     _PAPER: "paper",
 }
-_COLOUR: dict[Kind, str] = {"baseline": _INK, "noise": _SOFT, "arm": _ACCENT, "floor": _SOFT}
-_SHAPE: dict[Kind, str] = {"baseline": "D", "noise": "o", "arm": "o", "floor": "s"}
-_SIZE: dict[Kind, float] = {"baseline": 7.5, "noise": 8.0, "arm": 8.0, "floor": 6.5}
+_COLOUR: dict[Role, str] = {"baseline": _INK, "noise": _SOFT, "arm": _ACCENT, "floor": _SOFT}
+_SHAPE: dict[Role, str] = {"baseline": "D", "noise": "o", "arm": "o", "floor": "s"}
+_SIZE: dict[Role, float] = {"baseline": 7.5, "noise": 8.0, "arm": 8.0, "floor": 6.5}
 
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = "{http://www.w3.org/1999/xlink}href"

@@ -16,6 +16,7 @@ from ringback.domain import Task
 from ringback.episode.events import ENDINGS
 from ringback.report.headline import headline
 from ringback.report.model import (
+    FEW_PAIRS,
     ArmFacts,
     ArmResults,
     Cell,
@@ -34,6 +35,7 @@ from ringback.report.model import (
     StudyResults,
     Totals,
 )
+from ringback.report.wording import too_few_tasks
 from ringback.stats import (
     PairedDifference,
     Standing,
@@ -66,7 +68,7 @@ def compute(facts: StudyFacts, rows: Iterable[EpisodeRow]) -> StudyResults:
     return StudyResults(
         facts=facts,
         totals=totals,
-        headline=headline(totals, arms, facts.arms[0].agent.name),
+        headline=headline(totals, arms, facts.arms),
         arms=arms,
         grid=tuple(
             GridRow(task.id, tuple(grid[arm.name][task.id] for arm in facts.arms))
@@ -294,11 +296,12 @@ def _comparison(
         neither=graded[False, False],
     )
     complete = pairs.both == pairs.planned
+    unread = arm.changes.keys() == {"policy"} and not arm.reads_policy
     tallies = {task.id: _tally(mine[task.id], base[task.id]) for task in facts.tasks}
     return Comparison(
         difference=difference,
         completed=None if complete else _completed(facts, mine, base),
-        settled=complete or _extremes(facts, mine, base) == {difference.verdict},
+        settled=complete or _extremes(facts, mine, base) == {_says(difference)},
         repairable=repairable,
         unrepairable=unrepairable,
         pairs=pairs,
@@ -307,7 +310,11 @@ def _comparison(
             for task, tally in tallies.items()
             if tally.better or tally.worse
         ),
-        by_construction=arm.role == "noise" and arm.deterministic and baseline.deterministic,
+        by_construction=(arm.role == "noise" or unread)
+        and arm.deterministic
+        and baseline.deterministic,
+        few=difference.better + difference.worse < FEW_PAIRS,
+        unread=unread,
     )
 
 
@@ -329,17 +336,25 @@ def _completed(
 
 def _extremes(
     facts: StudyFacts, arm: Mapping[str, Trials], baseline: Mapping[str, Trials]
-) -> set[Standing]:
-    """The verdicts if every ungraded episode had favoured the arm, and if it had not.
+) -> set[tuple[Standing, int]]:
+    """What the comparison says if every ungraded episode had favoured the arm, and if it had not.
 
     All that lies between them follows, since no end of the interval falls when the arm gains.
     """
     return {
-        _difference(
-            facts, [_tally(arm[task.id], baseline[task.id], *solved) for task in facts.tasks]
-        ).verdict
+        _says(
+            _difference(
+                facts, [_tally(arm[task.id], baseline[task.id], *solved) for task in facts.tasks]
+            )
+        )
         for solved in ((_might_be_solved, _solved), (_solved, _might_be_solved))
     }
+
+
+def _says(found: PairedDifference) -> tuple[Standing, int]:
+    """The verdict; and where there are too few tasks for one, which way the figures point."""
+    pointing = found.better - found.worse if too_few_tasks(found) else 0
+    return found.verdict, (pointing > 0) - (pointing < 0)
 
 
 def _difference(facts: StudyFacts, tallies: Sequence[Tally]) -> PairedDifference:

@@ -10,20 +10,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ringback.report import wording
-from ringback.report.model import ArmResults, Comparison, Totals
+from ringback.report.model import FEW_PAIRS, ArmFacts, ArmResults, Comparison, Totals
 
-__all__ = ["FEW_PAIRS", "headline"]
-
-FEW_PAIRS = 10  # below this the interval's coverage strays from its level: docs/decisions/0004
+__all__ = ["headline"]
 
 
-def headline(totals: Totals, arms: Sequence[ArmResults], agent: str) -> tuple[str, ...]:
+def headline(
+    totals: Totals, arms: Sequence[ArmResults], facts: Sequence[ArmFacts]
+) -> tuple[str, ...]:
     """Plain sentences, the most needed first.
 
-    `agent` is the name of the baseline's agent. In order: what is missing, the baseline, the arms
-    by verdict, what may be tied, the noise, the floor.
+    `facts` says what each of the `arms` is. In order: what is missing, the baseline, the arms by
+    verdict, what may be tied, what could not differ, the noise, the floor.
     """
     baseline = arms[0]
+    agent = wording.agent(facts[0].agent, facts[0].own_settings)
     sentences: list[str] = []
     if totals.ungraded:
         one = totals.ungraded == 1
@@ -33,8 +34,10 @@ def headline(totals: Totals, arms: Sequence[ArmResults], agent: str) -> tuple[st
             f"{'counts' if one else 'count'} as unsolved."
         )
     sentences.append(f"The baseline ({agent}) solved {wording.rate(baseline.rate)}.")
-    sentences += _verdicts([arm for arm in arms if arm.role == "arm"])
-    sentences += _noise(arms)
+    others = [arm for arm in arms if arm.role == "arm"]
+    sentences += _verdicts([arm for arm in others if not _versus(arm).unread])
+    sentences += _unread([arm for arm in others if _versus(arm).unread])
+    sentences += _noise(arms, steady=facts[0].deterministic)
     sentences += _floor([arm for arm in arms if arm.role == "floor"])
     return tuple(sentences)
 
@@ -65,7 +68,9 @@ def _verdicts(arms: Sequence[ArmResults]) -> list[str]:
     open_ = [arm for arm in arms if not _versus(arm).settled]
     better = [arm for arm in settled if _versus(arm).difference.verdict == "better"]
     worse = [arm for arm in settled if _versus(arm).difference.verdict == "worse"]
-    tied = [arm for arm in settled if _versus(arm).difference.verdict == "not distinguishable"]
+    rest = [arm for arm in settled if _versus(arm).difference.verdict == "not distinguishable"]
+    short = [arm for arm in rest if wording.too_few_tasks(_versus(arm).difference)]
+    tied = [arm for arm in rest if arm not in short]
     sentences: list[str] = []
     if better:
         sentences.append(f"Better than the baseline: {_named(better)}.")
@@ -73,12 +78,14 @@ def _verdicts(arms: Sequence[ArmResults]) -> list[str]:
         sentences.append(f"Worse than the baseline: {_named(worse)}.")
     if tied:
         sentences.append(f"Not distinguishable from the baseline: {_named(tied)}.")
+    if short:
+        sentences.append(f"Too few tasks to tell from the baseline: {_named(short)}.")
     if open_:
         names = wording.listing([arm.name for arm in open_])
         sentences.append(
             f"Undecided, because the answer depends on episodes without a graded outcome: {names}."
         )
-    few = [arm.name for arm in better + worse if _changed(arm) < FEW_PAIRS]
+    few = [arm.name for arm in better + worse if _versus(arm).few]
     if few:
         sentences.append(
             f"Fewer than {FEW_PAIRS} pairs changed in {wording.listing(few)}: an interval from so "
@@ -96,8 +103,29 @@ def _verdicts(arms: Sequence[ArmResults]) -> list[str]:
     return sentences
 
 
-def _noise(arms: Sequence[ArmResults]) -> list[str]:
+def _unread(arms: Sequence[ArmResults]) -> list[str]:
+    sentences: list[str] = []
+    for arm in arms:
+        found, changed = _versus(arm), _changed(arm)
+        text = f"{arm.name} changes only the wording of the policy, which its agent does not read: "
+        if not found.by_construction:
+            text += f"it differs by chance alone ({_shown(found)}), and says nothing of the policy."
+        elif changed:
+            of = wording.plural(found.difference.pairs, "pair")
+            text = (
+                f"Warning: {text}it could not differ, and yet {changed:,} of {of} changed outcome. "
+                "Distrust every figure until it is known why."
+            )
+        else:
+            text += "equal by construction, and no evidence about the policy."
+        sentences.append(text)
+    return sentences
+
+
+def _noise(arms: Sequence[ArmResults], *, steady: bool) -> list[str]:
     noise = [arm for arm in arms if arm.role == "noise"]
+    if not noise and steady:
+        return ["Noise: with equal seeds nothing in the baseline can differ, so a rerun would not."]
     if not noise:
         return ["No noise arm was planned: how far the baseline differs from itself is unknown."]
     sentences: list[str] = []
@@ -112,14 +140,14 @@ def _noise(arms: Sequence[ArmResults]) -> list[str]:
             )
         elif found.by_construction and not changed:
             text = (
-                f"Noise: {arm.name} repeats a baseline in which nothing is drawn at random. "
-                "It could not differ, so its zero is by construction and no evidence."
+                f"Noise: {arm.name} repeats a baseline in which, with equal seeds, nothing can "
+                "differ: its zero is by construction and no evidence."
             )
         elif found.by_construction:
             text = (
-                f"Warning: {arm.name} repeats a baseline in which nothing is drawn at random, and "
-                f"yet {changed:,} of {of} changed outcome. Distrust every figure until it is known "
-                "why."
+                f"Warning: {arm.name} repeats a baseline in which, with equal seeds, nothing can "
+                f"differ, and yet {changed:,} of {of} changed outcome. Distrust every figure until "
+                "it is known why."
             )
         elif not changed:
             text = f"Noise: with nothing changed, {arm.name} had the same outcome in all {of}."
@@ -137,9 +165,7 @@ def _noise(arms: Sequence[ArmResults]) -> list[str]:
 def _floor(arms: Sequence[ArmResults]) -> list[str]:
     if not arms:
         return []
-    solved = wording.listing(
-        [f"{arm.name} {arm.rate.solved:,} of {arm.rate.planned:,}" for arm in arms]
-    )
+    solved = wording.listing([f"{arm.name} {wording.solved(arm.rate)}" for arm in arms])
     sentences = [f"Floor, without any support work: {solved} solved."]
     level = [
         arm.name

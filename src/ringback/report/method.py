@@ -10,13 +10,11 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from ringback.canonical import Json
-from ringback.episode.events import Setup
-from ringback.report.model import ArmFacts, Role, StudyFacts
-from ringback.report.plain import brief, json_text
+from ringback.report import wording
+from ringback.report.model import FEW_PAIRS, ArmFacts, Role, StudyFacts
 from ringback.report.wording import level, listing
 
-__all__ = ["Clause", "changes_text", "clauses", "limits", "setup_text"]
+__all__ = ["Clause", "arm_text", "clauses", "limits"]
 
 
 class Clause(Struct, frozen=True):
@@ -26,17 +24,30 @@ class Clause(Struct, frozen=True):
     text: str
 
 
-def setup_text(setup: Setup) -> str:
-    """A participant in a few words: name, version, settings."""
-    words = f"{setup.name} {setup.version}".strip()
-    return f"{words} with {_settings(setup.settings)}" if setup.settings else words
+def arm_text(arm: ArmFacts) -> str:
+    """What an arm is, in a few words: what it changes, an agent always with its own settings.
 
-
-def changes_text(arm: ArmFacts) -> str:
-    """What an arm changes against the baseline, in a few words."""
+    The baseline and noise arms, which change nothing, are told in full.
+    """
+    if arm.role == "noise":
+        return "nothing changed"
     if arm.role == "baseline":
-        return "the baseline"
-    return _settings(arm.changes) if arm.changes else "nothing changed"
+        return f"{wording.agent(arm.agent, arm.own_settings)}, policy {arm.policy}"
+    found: list[str] = []
+    if "agent" in arm.changes:
+        found.append(f"agent {wording.agent(arm.agent, arm.own_settings)}")
+    elif arm.changes.get("settings"):
+        changed = arm.changes["settings"]
+        found.append(wording.settings(changed) if isinstance(changed, dict) else "settings")
+    if "policy" in arm.changes:
+        found.append(f"policy {arm.policy}")
+    rest = {
+        name: value
+        for name, value in arm.changes.items()
+        if name not in ("agent", "settings", "policy")
+    }
+    found += [wording.settings(rest)] if rest else []
+    return ", ".join(found) or "nothing changed"
 
 
 def clauses(facts: StudyFacts) -> tuple[Clause, ...]:
@@ -59,17 +70,17 @@ def clauses(facts: StudyFacts) -> tuple[Clause, ...]:
 def limits(facts: StudyFacts) -> tuple[str, ...]:
     """What the figures do not say, one or two sentences each."""
     found = [
-        "One world. All tasks are about one customer's account and one phone in one business. The "
-        "figures do not carry over to another business, nor to customers unlike this one.",
+        f"One world. All tasks come from {facts.domain}, one made-up business. The figures do not "
+        "carry over to another business, nor to customers unlike the ones here.",
         f"One simulated customer. {facts.user.name} plays every caller. It is not a person, and an "
         "agent that does well with it may do otherwise with people, or with another simulator.",
         "Our own texts. Policy, tool descriptions, tool results and what the customer is told are "
         "this project's writing. Where the tasks follow a public benchmark, such as tau2-bench, "
         "these rates are still not its scores and must not be set beside them.",
-        "An end state is not a good call. A task counts as solved when the records and the phone "
-        "end as they should. Needless steps, poor manners and other conduct do not lower the "
+        "An end state is not a good call. A task counts as solved when everything ends as it "
+        "should. Needless steps, poor manners and other conduct do not lower the "
         "rate; the conduct that could be noted is counted apart.",
-        f"A sample of tasks. The intervals treat the {len(facts.tasks)} tasks as drawn at random "
+        f"A sample of tasks. The intervals treat the {len(facts.tasks):,} tasks as drawn at random "
         "from many like them. They share a small set of faults, so they are more alike than that.",
     ]
     if len(facts.arms) > 2:
@@ -99,33 +110,43 @@ def limits(facts: StudyFacts) -> tuple[str, ...]:
 
 def _tasks(facts: StudyFacts) -> str:
     families = Counter(task.family for task in facts.tasks)
-    parts = listing([f"{count} of {family}" for family, count in families.items()])
+    parts = listing([f"{count:,} of {family}" for family, count in families.items()])
     right = sum(not task.repairable for task in facts.tasks)
     trials = "once" if facts.trials == 1 else f"{facts.trials} times"
     return (
-        f"{len(facts.tasks)} tasks of the domain {facts.domain} (selection: {facts.selection}): "
-        f"{parts}. {len(facts.tasks) - right} can be repaired; in the other {right} the right "
+        f"{len(facts.tasks):,} tasks of the domain {facts.domain} (selection: {facts.selection}): "
+        f"{parts}. {len(facts.tasks) - right:,} can be repaired; in the other {right:,} the right "
         f"outcome is a transfer to a human. Each arm plays every task {trials}."
     )
 
 
 def _agents(facts: StudyFacts) -> str:
     base = facts.arms[0]
-    others = [arm for arm in facts.arms if arm.role == "arm"]
     text = (
-        f"The baseline is the agent {setup_text(base.agent)} under the policy {base.policy}. "
+        f"The baseline is the agent {wording.setup(base.agent)}, under the policy {base.policy}. "
         "Every other arm plays the same tasks afresh, with only the named things changed."
     )
-    if others:
-        text += " " + "; ".join(f"{arm.name}: {changes_text(arm)}" for arm in others) + "."
+    for arm in facts.arms[1:]:
+        if arm.role == "noise":
+            continue
+        text += f" {arm.name}: {arm_text(arm)}"
+        if "agent" in arm.changes and arm.agent.settings:
+            text += f" (in full {wording.setup(arm.agent)})"
+        text += "."
+    if unread := [arm.name for arm in facts.arms if not arm.reads_policy]:
+        text += (
+            f" The agents of {listing(unread)} execute their steps and do not read the policy's "
+            "prose."
+        )
     return text
 
 
 def _customer(facts: StudyFacts) -> str:
     return (
-        f"The user simulator {setup_text(facts.user)}, the same in every arm. Its random numbers "
-        f"come from the study's seed ({facts.seed}), the task and the trial, never from the arm, "
-        "so that all arms meet the same caller. It acts on the phone itself; the agent cannot."
+        f"The user simulator {wording.setup(facts.user)}, the same in every arm. Its random "
+        f"numbers come from the study's seed ({facts.seed}), the task and the trial, never from "
+        "the arm, so that all arms meet the same caller. It uses its own tools itself; the agent "
+        "cannot."
     )
 
 
@@ -140,7 +161,7 @@ def _limits(facts: StudyFacts) -> str:
 
 def _grading() -> str:
     return (
-        "A program checks the end state of the phone and the records, and, where a task cannot be "
+        "A program checks the state in which the world is left, and, where a task cannot be "
         "repaired, that the call was transferred. No model judges anything. Only a call that the "
         "customer or the agent ended can count as solved. The rate is over every planned episode: "
         "one without a graded outcome counts as unsolved."
@@ -153,7 +174,9 @@ def _uncertainty(facts: StudyFacts) -> str:
         f"Single rates have Wilson score {sure} intervals. Differences are paired with the "
         f"baseline by task and trial, and have percentile {sure} intervals from "
         f"{facts.resamples:,} resamples of whole tasks (bootstrap seed {facts.bootstrap_seed}). "
-        "A difference whose interval includes zero reads “not distinguishable”."
+        "A difference whose interval includes zero reads “not distinguishable”; on so few tasks "
+        "that an exact sign test could tell nothing apart there is no verdict. A verdict on fewer "
+        f"than {FEW_PAIRS} changed pairs reads “few changes”: such an interval is rough."
     )
 
 
@@ -165,7 +188,7 @@ def _noise(arms: Sequence[ArmFacts]) -> str:
     )
     if all(arm.deterministic for arm in arms):
         text += (
-            " Here neither side draws anything at random, so its difference is zero by "
+            " Here, with equal seeds, nothing can differ, so its difference is zero by "
             "construction and says nothing about noise."
         )
     return text
@@ -180,13 +203,3 @@ def _floor(arms: Sequence[ArmFacts]) -> str:
 
 def _named(facts: StudyFacts, role: Role) -> list[ArmFacts]:
     return [arm for arm in facts.arms if arm.role == role]
-
-
-def _settings(settings: dict[str, Json]) -> str:
-    return listing([f"{name} {_value(brief(value))}" for name, value in settings.items()])
-
-
-def _value(value: Json) -> str:
-    if isinstance(value, dict) and value:
-        return f"({_settings(value)})"
-    return value if isinstance(value, str) else json_text(value)

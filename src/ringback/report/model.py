@@ -22,6 +22,7 @@ from ringback.episode.events import Ending, Limits, Setup
 from ringback.stats import Interval, PairedDifference
 
 __all__ = [
+    "FEW_PAIRS",
     "FORMAT",
     "ArmFacts",
     "ArmResults",
@@ -45,6 +46,7 @@ __all__ = [
 ]
 
 FORMAT = 1
+FEW_PAIRS = 10  # below this the interval's coverage strays from its level: docs/decisions/0004
 
 Role: TypeAlias = Literal["baseline", "noise", "floor", "arm"]
 CellOutcome: TypeAlias = Literal["solved", "unsolved", "ungraded"]
@@ -66,11 +68,10 @@ class EpisodeRow(Struct, frozen=True, kw_only=True):
 
     `session` is the recorded session, `ending` how it ended: None where there is none yet.
     `graded` says whether there is a graded outcome; if there is none, `ungraded` says why in a word
-    or two (``interrupted``, ``infrastructure_error``), and `solved` is False. `seconds` is active
-    time. `conduct` names the kinds of conduct noted; `strict_differs` says whether the strict
-    checks disagree with the reference reward. The costs are None for a side that asked no model;
-    `faults` counts the replies that the guard held against the simulator, None where it is no
-    model.
+    or two (``interrupted``, ``infrastructure_error``), and `solved` is False. `conduct` names the
+    kinds of conduct noted; `strict_differs` says whether the strict checks disagree with the
+    reference reward. The costs are None for a side that asked no model; `faults` counts the replies
+    that the guard held against the simulator, None where it is no model.
     """
 
     arm: str
@@ -82,7 +83,6 @@ class EpisodeRow(Struct, frozen=True, kw_only=True):
     reward: float | None = None
     solved: bool = False
     steps: int | None = None
-    seconds: float | None = None
     ungraded: str | None = None
     conduct: tuple[str, ...] = ()
     strict_differs: bool = False
@@ -95,9 +95,12 @@ class ArmFacts(Struct, frozen=True, kw_only=True):
     """What an arm is. `changes` is what the study file says it changes against the baseline.
 
     A `floor` arm is a control that does no support work (do nothing, transfer at once).
-    `deterministic` says that neither its agent nor the user draws anything at random, so that a
+    `deterministic` says that with equal seeds neither its agent nor the user can differ, so that a
     repetition must give the same: its noise is zero by construction, and is no evidence.
     `digest` identifies the arm's content: two arms with equal digests differ by name only.
+    `own_settings` are the agent's settings that differ from its defaults, None where that is not
+    known. `reads_policy` is False for an agent that does not go by the policy's prose: changing
+    the prose alone then changes nothing.
     """
 
     name: str
@@ -107,6 +110,8 @@ class ArmFacts(Struct, frozen=True, kw_only=True):
     deterministic: bool
     digest: str
     changes: dict[str, Json] = {}
+    own_settings: dict[str, Json] | None = None
+    reads_policy: bool = True
 
 
 class StudyFacts(Struct, frozen=True, kw_only=True):
@@ -114,9 +119,9 @@ class StudyFacts(Struct, frozen=True, kw_only=True):
 
     `selection` is the task set as the study file names it and `tasks` what it came to, in order.
     `condition` is the digest of everything that must be equal before sessions are compared.
-    `versions` decide the figures (ringback, world, grader, user simulator); `made_with` should not
-    (python, numpy). `command` runs the study again. `arms` stand in the study file's order with
-    exactly one baseline, which is first.
+    `versions` decide the figures (ringback, world, grader; the participants' stand in `user` and in
+    each arm); `made_with` should not (python, numpy). `command` runs the study again, as it is
+    given. `arms` stand in the study file's order with exactly one baseline, which is first.
     """
 
     name: str
@@ -218,8 +223,10 @@ class Comparison(Struct, frozen=True):
     is over the pairs with two graded outcomes; it is None when those are all, and when there are
     none. `settled` says whether the verdict would be the same whatever the ungraded episodes had
     come to, from all in the arm's favour to all in the baseline's. `repairable` and `unrepairable`
-    are like `difference` on a part of the tasks, None where there are none. `by_construction` marks
-    a noise arm that could not have differed.
+    are like `difference` on a part of the tasks, None where there are none. `few` says that fewer
+    than `FEW_PAIRS` pairs changed, so that a verdict is rough (docs/decisions/0004). `unread` marks
+    an arm that changes only the policy's prose, which its agent does not read; `by_construction`
+    such an arm, or a noise arm, that could not have differed.
     """
 
     difference: PairedDifference
@@ -230,6 +237,8 @@ class Comparison(Struct, frozen=True):
     pairs: PairCounts
     flips: tuple[Flip, ...]
     by_construction: bool
+    few: bool
+    unread: bool
 
 
 class ArmResults(Struct, frozen=True, kw_only=True):

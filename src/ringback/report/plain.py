@@ -13,7 +13,7 @@ import msgspec
 
 from ringback.canonical import Json
 
-__all__ = ["brief", "clip", "json_text", "one_line", "value_text", "visible"]
+__all__ = ["brief", "clip", "json_text", "one_line", "result_text", "value_text", "visible"]
 
 # Controls but tab and newline, soft hyphen, bidirectional and invisible formatting characters,
 # line separators, lone surrogates, noncharacters, tags. The joiners U+200C and U+200D stay:
@@ -22,6 +22,9 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
 )
+
+
+_DEEPEST = 8  # levels of a record that are spread out; what lies deeper stays JSON
 
 
 def _spell(found: re.Match[str]) -> str:
@@ -83,3 +86,41 @@ def brief(value: Json, limit: int = 60) -> Json:
             return [brief(item, limit) for item in value]
         case _:
             return value
+
+
+def result_text(text: str) -> str:
+    """A tool's answer to look at: a JSON record as ``key: value; key: value``, a list line by line.
+
+    Any other text stays as it is. For the eye alone: what is stored and sent is the text itself.
+    """
+    if not text.startswith(("{", "[")):
+        return text
+    try:
+        value: Json = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return text
+    if isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
+        return "\n".join(_spread(item) for item in value)
+    return _spread(value) or text
+
+
+def _spread(value: Json, depth: int = 0) -> str:
+    if depth > _DEEPEST:
+        return json_text(value)
+    match value:
+        case dict():
+            pairs = [f"{key}: {_nested(item, depth)}" for key, item in value.items()]
+            return "; ".join(pairs)
+        case list():
+            return ", ".join(_nested(item, depth) for item in value)
+        case _:
+            return value_text(value)
+
+
+def _nested(value: Json, depth: int) -> str:
+    if isinstance(value, dict | list):
+        if not value:
+            return "none"
+        inside = _spread(value, depth + 1)
+        return f"({inside})" if isinstance(value, dict) or depth else inside
+    return value_text(value)

@@ -5,6 +5,7 @@ All text is as it came, cut where it is very long; the template engine escapes i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -13,8 +14,7 @@ from msgspec import Struct
 from ringback.domain import Conduct
 from ringback.report import wording
 from ringback.report.asking import aside_text, spent_text
-from ringback.report.method import setup_text
-from ringback.report.plain import clip, one_line, value_text
+from ringback.report.plain import clip, one_line, result_text, value_text
 from ringback.report.terminal import call_text
 from ringback.report.transcript import Change, Deed, Row, Transcript
 
@@ -22,16 +22,7 @@ __all__ = ["SessionView", "Sibling", "session_view"]
 
 _LIMIT = 4000
 _FOLD = 420
-_PLACES = {
-    "phone": "Phone",
-    "around": "Surroundings",
-    "derived": "In effect",
-    "line": "Line",
-    "bill": "Bill",
-    "customer": "Customer",
-    "plan": "Plan",
-    "device": "Device",
-}
+_ID = re.compile(r"(?=.*\d)[A-Z0-9][A-Za-z0-9_-]*")
 _WHO = {"agent": "Agent", "user": "Customer", None: "Record"}
 
 
@@ -154,11 +145,11 @@ def _facts(transcript: Transcript) -> tuple[tuple[str, str], ...]:
     found = [("Task", start.draw.task)]
     if task is not None:
         right = "can be repaired" if task.repairable else "cannot be repaired: a transfer is right"
-        found.append(("Kind", f"persona {task.persona}; {right}"))
+        found.append(("Kind", f"{right}; persona {task.persona}" if task.persona else right))
     found += [
         ("Arm", start.arm_name),
-        ("Agent", f"{setup_text(start.arm.agent)}, policy {start.arm.policy}"),
-        ("Customer", f"simulated by {setup_text(start.condition.user)}"),
+        ("Agent", f"{wording.setup(start.arm.agent)}, policy {start.arm.policy}"),
+        ("Customer", f"simulated by {wording.setup(start.condition.user)}"),
         ("Draw", f"trial {start.draw.trial}, study seed {start.draw.seed}"),
     ]
     if words := spent_text(transcript.spent):
@@ -223,7 +214,7 @@ def _row(row: Row) -> RowView:
 
 def _deed(deed: Deed) -> DeedView:
     call = call_text(deed.tool, deed.arguments)
-    result = "never answered" if deed.result is None else _cut(deed.result, _LIMIT)
+    result = "never answered" if deed.result is None else _cut(result_text(deed.result), _LIMIT)
     long = len(result) > _FOLD
     return DeedView(
         tool=_cut(deed.tool, 200),
@@ -246,14 +237,17 @@ def _groups(changes: Sequence[Change]) -> tuple[ChangeGroup, ...]:
 
 
 def _place(field: str) -> tuple[str, str]:
-    """A flat field as place and name: ``line.L1002.status`` is the status of line L1002."""
+    """A flat field as place and name: ``line.L1002.status`` is the status of "Line L1002".
+
+    The first part of a field names its place, an id after it the one that is meant.
+    """
     place, _, rest = field.partition(".")
-    title = _PLACES.get(place)
-    if title is None or not rest:
+    if not rest:
         return "World", wording.reason(field)
-    if place in ("line", "bill", "customer", "plan", "device"):
-        which, _, name = rest.partition(".")
-        return f"{title} {which}", wording.reason(name or which)
+    title = wording.reason(place[:1].upper() + place[1:])
+    which, _, name = rest.partition(".")
+    if name and _ID.fullmatch(which):
+        return f"{title} {which}", wording.reason(name)
     return title, wording.reason(rest)
 
 
@@ -273,8 +267,8 @@ def _grading(transcript: Transcript) -> str:
     graded = transcript.grade
     if graded is None:
         return ""
-    words = f"Reward {value_text(graded.reward)}"
-    if graded.strict != graded.reward:
+    words = f"Reward {wording.UNKNOWN if graded.reward is None else value_text(graded.reward)}"
+    if graded.strict is not None and graded.strict != graded.reward:
         words += f", {value_text(graded.strict)} by the strict checks"
     words += "."
     if not graded.graded:

@@ -13,8 +13,9 @@ from msgspec import Struct
 from ringback.domain import Task
 from ringback.report import wording
 from ringback.report.charts import Mark
-from ringback.report.method import Clause, changes_text, clauses, limits
+from ringback.report.method import Clause, arm_text, clauses, limits
 from ringback.report.model import (
+    FEW_PAIRS,
     ArmFacts,
     ArmResults,
     Cell,
@@ -148,6 +149,7 @@ class StudyView(Struct, frozen=True, kw_only=True):
     floors: tuple[ArmLine, ...]
     noises: bool
     noise_band: bool
+    few: int
     part_names: tuple[tuple[str, str], ...]
     arm_names: tuple[str, ...]
     grid: tuple[GridGroup, ...]
@@ -189,6 +191,7 @@ def study_view(results: StudyResults, href: Href) -> StudyView:
         ),
         floors=floors,
         noises=bool(noise),
+        few=FEW_PAIRS if any(_few(arm.versus) for arm in results.arms) else 0,
         noise_band=any(each and each.difference.interval for each in noise),
         part_names=_part_names(results),
         arm_names=tuple(arm.name for arm in results.arms),
@@ -225,15 +228,17 @@ def difference_marks(results: StudyResults) -> tuple[Mark, ...]:
             continue
         words = _versus(arm.versus)
         found = arm.versus.difference
+        told = found.verdict != "not distinguishable"
+        text = f"{words.points} [{words.interval}]" if found.interval else words.interval
         marks.append(
             Mark(
                 arm.name,
-                f"{words.points} [{words.interval}]" if found.interval else f"{words.interval}",
+                text + (f", {wording.FEW}" if _few(arm.versus) else ""),
                 found.difference,
                 found.interval.low if found.interval else None,
                 found.interval.high if found.interval else None,
                 arm.role,
-                clear=found.verdict != "not distinguishable",
+                clear=told,
             )
         )
     return tuple(marks)
@@ -263,9 +268,7 @@ def _floors_last(arms: Iterable[ArmResults]) -> list[ArmResults]:
 
 
 def _line(arm: ArmResults, facts: ArmFacts) -> ArmLine:
-    about = changes_text(facts)
-    if arm.role == "baseline":
-        about = f"{facts.agent.name}, policy {facts.policy}"
+    about = arm_text(facts)
     tag = _TAGS[arm.role] if _TAGS[arm.role] != arm.name else ""
     steps = "none" if arm.steps is None else f"{arm.steps.median:g} ({arm.steps.most})"
     return ArmLine(
@@ -343,6 +346,11 @@ def _versus(versus: Comparison) -> VersusWords:
     )
 
 
+def _few(versus: Comparison | None) -> bool:
+    """Whether a verdict is printed that rests on few changes."""
+    return versus is not None and versus.few and versus.difference.verdict != "not distinguishable"
+
+
 def _lead(words: str) -> tuple[str, str]:
     """The first sentence, and the rest."""
     first, stop, rest = words.partition(". ")
@@ -382,11 +390,16 @@ def _grid_line(task: Task, row: GridRow, arms: Sequence[ArmResults], href: Href)
     return GridLine(
         id=task.id,
         faults=faults_text(task),
-        persona="" if task.persona == "None" else task.persona,
+        persona=task.persona,
         repairable=task.repairable,
         cells=tuple(
             GridCell(
-                tuple(_grid_mark(arm.name, trial, cell, href) for trial, cell in enumerate(cells)),
+                tuple(
+                    _grid_mark(
+                        arm.name if len(cells) == 1 else f"{arm.name}, trial {trial}", cell, href
+                    )
+                    for trial, cell in enumerate(cells)
+                ),
                 "" if arm.role == "floor" else _change(base, cells),
             )
             for arm, cells in zip(arms, row.cells, strict=True)
@@ -394,7 +407,7 @@ def _grid_line(task: Task, row: GridRow, arms: Sequence[ArmResults], href: Href)
     )
 
 
-def _grid_mark(arm: str, trial: int, cell: Cell, href: Href) -> GridMark:
+def _grid_mark(name: str, cell: Cell, href: Href) -> GridMark:
     words = [OUTCOME_WORDS[cell.outcome]]
     if cell.reason:
         words.append(wording.reason(cell.reason))
@@ -409,7 +422,6 @@ def _grid_mark(arm: str, trial: int, cell: Cell, href: Href) -> GridMark:
     if cell.strict_differs:
         words.append("strict checks disagree")
     words += [wording.reason(kind) for kind in cell.conduct]
-    name = arm if trial == 0 else f"{arm}, trial {trial}"
     return GridMark(
         cell.outcome,
         href(cell.session) if cell.session else None,

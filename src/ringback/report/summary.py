@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ringback.report import wording
 from ringback.report.markdown import code, table, text
-from ringback.report.method import limits, setup_text
-from ringback.report.model import ArmResults, Rate, StudyFacts, StudyResults
+from ringback.report.method import arm_text, limits
+from ringback.report.model import ArmFacts, ArmResults, StudyFacts, StudyResults
 
 __all__ = ["summary"]
 
@@ -18,6 +18,7 @@ def summary(results: StudyResults) -> str:
     sure = wording.level(facts.level)
     head = [
         "Arm",
+        "What it is, or changes",
         "Solved",
         f"Rate ({sure} interval)",
         f"Against the baseline, points ({sure} interval)",
@@ -28,8 +29,16 @@ def summary(results: StudyResults) -> str:
         "Steps, median",
         "Ungraded",
     ]
-    numbers = [False, True, False, False, False, True, True, True, True, True]
-    lines += ["", *table(head, [_row(arm) for arm in results.arms], numbers), ""]
+    numbers = [False, False, True, False, False, False, True, True, True, True, True]
+    lines += [
+        "",
+        *table(
+            head,
+            [_row(arm, about) for arm, about in zip(results.arms, facts.arms, strict=True)],
+            numbers,
+        ),
+        "",
+    ]
     if results.asked_models:
         head = ["Arm", "Cost of the agent", "Cost of the customer", "Faults of the simulator"]
         rows = [
@@ -50,7 +59,7 @@ def summary(results: StudyResults) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(arm: ArmResults) -> list[str]:
+def _row(arm: ArmResults, facts: ArmFacts) -> list[str]:
     rate = wording.percent(arm.rate.rate)
     if arm.rate.interval is not None:
         rate += f" ({wording.percent_interval(arm.rate.interval)})"
@@ -62,20 +71,17 @@ def _row(arm: ArmResults) -> list[str]:
         changed = f"{found.tasks_better}, {found.tasks_worse}"
     return [
         text(arm.name, 80),
-        _solved(arm.rate),
+        text(arm_text(facts), 200),
+        wording.solved(arm.rate),
         rate,
         against,
         wording.reading(arm.versus),
         changed,
-        _solved(arm.repairable),
-        _solved(arm.unrepairable),
+        wording.solved(arm.repairable),
+        wording.solved(arm.unrepairable),
         wording.UNKNOWN if arm.steps is None else f"{arm.steps.median:g}",
         f"{arm.totals.ungraded:,}",
     ]
-
-
-def _solved(rate: Rate) -> str:
-    return f"{rate.solved:,} of {rate.planned:,}" if rate.planned else "none planned"
 
 
 def _how(facts: StudyFacts, results: StudyResults) -> list[str]:
@@ -84,7 +90,7 @@ def _how(facts: StudyFacts, results: StudyResults) -> list[str]:
     sentences = [
         f"{wording.plural(len(facts.tasks), 'task')} of {facts.domain} ({facts.selection}), "
         f"{wording.plural(facts.trials, 'trial')} of each in every arm, seed {facts.seed}, user "
-        f"simulator {setup_text(facts.user)}, at most {facts.limits.steps} steps.",
+        f"simulator {wording.setup(facts.user)}, at most {facts.limits.steps} steps.",
         f"{totals.planned:,} episodes planned, {totals.run:,} run, {totals.graded:,} graded.",
         f"Rates: Wilson. Differences: paired by task and trial, {facts.resamples:,} resamples of "
         "whole tasks, percentile interval; one that includes zero is not distinguishable.",

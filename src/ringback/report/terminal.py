@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ringback.canonical import Json
 from ringback.report.asking import aside_text, spent_text
-from ringback.report.plain import brief, clip, json_text, value_text, visible
+from ringback.report.plain import clip, json_text, result_text, value_text, visible
 from ringback.report.transcript import Deed, Row, Transcript
-from ringback.report.wording import plural
+from ringback.report.wording import UNKNOWN, plural, setup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -108,18 +108,12 @@ def _head(writer: _Writer, transcript: Transcript) -> None:
         kind = "repairable" if task.repairable else "not repairable: a transfer is right"
         writer.pair("", f"{task.family} · {plural(len(task.faults), 'fault')} · {kind}")
     agent, user = start.arm.agent, start.condition.user
-    writer.pair(
-        "agent", f"{_setup(agent.name, agent.version, agent.settings)} · {start.arm.policy}"
-    )
-    writer.pair("user", _setup(user.name, user.version, user.settings))
+    writer.pair("agent", f"{setup(agent)} · policy {start.arm.policy}")
+    writer.pair("user", setup(user))
     writer.pair("arm", f"{start.arm_name} · trial {start.draw.trial} · seed {start.draw.seed}")
     for remark in transcript.remarks:
         writer.pair("note", remark, "yellow")
     writer.blank()
-
-
-def _setup(name: str, version: str, settings: dict[str, Json]) -> str:
-    return f"{name} {version}" + (f" {json_text(brief(settings))}" if settings else "")
 
 
 def _row(writer: _Writer, row: Row) -> None:
@@ -157,7 +151,7 @@ def _answer(writer: _Writer, step: str, deed: Deed) -> None:
         words = deed.result if said else f"error: {deed.result}"
         writer.lane(step, "tools", words, "red", first=True)
     else:
-        writer.lane(step, "tools", deed.result, first=True)
+        writer.lane(step, "tools", result_text(deed.result), first=True)
     for change in deed.changes or ():
         before, after = change.before or "(no field)", change.after or "(no field)"
         writer.lane(
@@ -185,8 +179,9 @@ def _foot(writer: _Writer, transcript: Transcript) -> None:
     outcome = "solved" if graded.solved else "not solved"
     if not graded.graded:
         outcome = "not graded: the ending says nothing about the agent"
-    writer.pair("reward", f"{value_text(graded.reward)} · {outcome}", "bold")
-    if graded.strict != graded.reward:
+    reward = UNKNOWN if graded.reward is None else value_text(graded.reward)
+    writer.pair("reward", f"{reward} · {outcome}", "bold")
+    if graded.strict is not None and graded.strict != graded.reward:
         writer.pair("", f"{value_text(graded.strict)} by the strict checks", "yellow")
     for check in verdict.end:
         words = call_text(check.name, dict(check.arguments))

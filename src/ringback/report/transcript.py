@@ -106,17 +106,22 @@ class Transcript(Struct, frozen=True, kw_only=True):
     spent: Mapping[Side, Spent] = {}
 
 
-def transcript(events: Sequence[AnyEvent], domain: Domain) -> Transcript:
+def transcript(
+    events: Sequence[AnyEvent], domain: Domain, stored: Grade | None = None
+) -> Transcript:
     """The session of these events: a whole one, or any beginning of one.
 
-    `domain` makes the world; where it does not know the task or the events do not fit together,
-    the conversation is shown all the same, without changes and grade, and a remark says why.
+    `stored` is the grade that the session's record has: it is shown as it stands, so that a
+    transcript says what the figures say. Where there is none, an ended session is graded here, and
+    a remark says so. `domain` makes the world; where it does not know the task or the events do not
+    fit together, the conversation is shown all the same, without changes, and a remark says why.
     Raises `InputError` if there is no start.
     """
     if not events or not isinstance(events[0], Start):
         raise InputError("This session has no start event, so there is nothing to show.")
     start = events[0]
     remarks: list[str] = []
+    lacks = "nothing is" if stored is not None else "there is no grade and nothing is"
     task: Task | None = None
     episode: Episode | None = None
     try:
@@ -124,17 +129,15 @@ def transcript(events: Sequence[AnyEvent], domain: Domain) -> Transcript:
         episode = Episode.from_events(events, domain)
     except InputError:
         remarks.append(
-            f"The domain {domain.name} has no task of this id, so there is no grade and nothing is "
-            "known about what changed."
+            f"The domain {domain.name} has no task of this id, so {lacks} known about what changed."
         )
     except ProtocolError as problem:
         remarks.append(
-            f"The events do not make a session ({problem}), so there is no grade and nothing is "
-            "known about what changed."
+            f"The events do not make a session ({problem}), so {lacks} known about what changed."
         )
     deeds: dict[tuple[int, int], Did] = {}
     differs: dict[tuple[int, int], str] = {}
-    verdict: Grade | None = None
+    verdict = stored
     if episode is not None:
         deeds = {
             (deed.seq, deed.index): deed for deed in episode.happenings if isinstance(deed, Did)
@@ -144,14 +147,18 @@ def transcript(events: Sequence[AnyEvent], domain: Domain) -> Transcript:
             for found in episode.divergences
         }
         if differs:
+            what = "changes" if stored is not None else "changes and grade"
             remarks.append(
-                "The record does not come out the same in this version of the world: changes and "
-                "grade are those of today's world."
+                f"The record does not come out the same in this version of the world: {what} are "
+                "those of today's world."
             )
-        if episode.end is None:
+        if stored is None and episode.end is None:
             remarks.append("The session has not ended, so there is no grade.")
-        else:
+        elif stored is None:
             verdict = grade(episode)
+            remarks.append(
+                "The record has no grade of this session: it was graded for this transcript."
+            )
     last = events[-1]
     rows = _Rows(deeds, differs, verdict.verdict.conduct if verdict else ())
     for event in events:

@@ -7,11 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ringback.canonical import Json
+from ringback.episode.events import Setup
 from ringback.report.model import Comparison, Cost, Count, Faults, Rate
+from ringback.report.plain import brief, json_text
 from ringback.stats import Interval, PairedDifference
 
 __all__ = [
+    "FEW",
     "UNKNOWN",
+    "agent",
     "cost",
     "counts",
     "difference",
@@ -27,10 +32,17 @@ __all__ = [
     "rate",
     "reading",
     "reason",
+    "settings",
+    "setup",
+    "solved",
+    "too_few_tasks",
     "usd",
+    "value",
 ]
 
 UNKNOWN = "unknown"
+FEW = "few changes"
+"""What stands beside a verdict that rests on few pairs."""
 
 
 def percent(value: float | None) -> str:
@@ -59,9 +71,14 @@ def rate(value: Rate) -> str:
     if value.interval is None:
         return "none planned"
     return (
-        f"{value.solved} of {value.planned} ({percent(value.rate)}; "
+        f"{solved(value)} ({percent(value.rate)}; "
         f"{level(value.interval.level)} interval {percent_interval(value.interval)})"
     )
+
+
+def solved(value: Rate) -> str:
+    """Counts as ``2,285 of 2,285``, ``none planned`` where there is nothing to count."""
+    return f"{value.solved:,} of {value.planned:,}" if value.planned else "none planned"
 
 
 def difference(value: PairedDifference) -> str:
@@ -88,14 +105,69 @@ def difference_ends(value: PairedDifference) -> str:
 
 
 def reading(value: Comparison | None) -> str:
-    """What an arm's comparison comes to, in a word or two; None is the baseline's own."""
+    """What an arm's comparison comes to, in a few words; None is the baseline's own.
+
+    A verdict that rests on few changes says so: ``worse (few changes)``.
+    """
     if value is None:
         return "baseline"
     if not value.settled:
         return "undecided"
     if value.by_construction and not (value.difference.better or value.difference.worse):
         return "equal by construction"
-    return value.difference.verdict
+    if value.unread and not value.by_construction:
+        return "differs by chance alone"
+    if too_few_tasks(value.difference):
+        return "too few tasks to tell"
+    verdict = value.difference.verdict
+    told = verdict != "not distinguishable"
+    return f"{verdict} ({FEW})" if told and value.few else verdict
+
+
+def too_few_tasks(value: PairedDifference) -> bool:
+    """Whether there is a difference to all appearance, on too few tasks for a verdict."""
+    if value.verdict != "not distinguishable":
+        return False
+    if value.interval is None:
+        return value.better != value.worse
+    return value.interval.low > 0 or value.interval.high < 0
+
+
+def agent(found: Setup, own: dict[str, Json] | None = None) -> str:
+    """A participant as ``careless with skip 0.5``: its name and its settings.
+
+    `own` are those that differ from its defaults; where None, all are said.
+    """
+    chosen = found.settings if own is None else own
+    return f"{found.name} with {settings(chosen)}" if chosen else found.name
+
+
+def setup(found: Setup, own: dict[str, Json] | None = None) -> str:
+    """The same with its version: ``careless, version 1, with skip 0.5``."""
+    chosen = found.settings if own is None else own
+    words = f"{found.name}, version {found.version}" if found.version else found.name
+    return f"{words}, with {settings(chosen)}" if chosen else words
+
+
+def settings(found: dict[str, Json]) -> str:
+    """Settings as in a sentence: ``passes 1 and skip 0.5``."""
+    return listing([f"{name} {value(each)}" for name, each in found.items()])
+
+
+def value(found: Json) -> str:
+    """A setting's value: bare words and numbers, ``none`` for null, settings within in brackets.
+
+    Of a long text, such as a model's instructions, the beginning and how long it is.
+    """
+    match found:
+        case None:
+            return "none"
+        case dict() if found:
+            return f"({settings(found)})"
+        case str():
+            return str(brief(found)) or '""'
+        case _:
+            return json_text(brief(found))
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ringback.sessions.calls import Spent, named_contents, requests, spent
 from ringback.sessions.rows import Member, SessionRow
 from ringback.sessions.selection import FILTERS, Selection, parse_selection
-from ringback.sessions.store import DEFAULT_PATH, Conflict, Store, default_path
+from ringback.sessions.store import DEFAULT_PATH, Conflict, Store, Unreadable, default_path
 
 __all__ = [
     "DEFAULT_PATH",
@@ -19,6 +19,7 @@ __all__ = [
     "SessionRow",
     "Spent",
     "Store",
+    "Unreadable",
     "default_path",
     "named_contents",
     "parse_selection",

@@ -46,6 +46,7 @@ __all__ = [
     "WITH_PREFIX",
     "page",
     "row",
+    "values",
 ]
 
 NEW_SESSION = sa.insert(sessions)
@@ -223,6 +224,21 @@ def page(
     return query
 
 
+def values(key: str) -> sa.Select[str] | None:
+    """The different values of a filter's key that are there, `most` of them; None for numbers."""
+    column: sa.Column[str]
+    match key:
+        case "study":
+            column = memberships.c.study
+        case "arm":
+            column = memberships.c.arm_name
+        case "agent" | "user" | "family" | "task":
+            column = sessions.c[key]
+        case _:
+            return None
+    return sa.select(column).distinct().order_by(column).limit(sa.bindparam("most"))
+
+
 def _conditions(filters: dict[str, str]) -> list[sa.ColumnElement[bool]]:
     conditions: list[sa.ColumnElement[bool]] = []
     member: list[sa.ColumnElement[bool]] = []
@@ -237,6 +253,10 @@ def _conditions(filters: dict[str, str]) -> list[sa.ColumnElement[bool]]:
                 conditions.append(ending.is_(None) if value == "none" else ending == value)
             case "solved":
                 conditions.append(_solved(value))
+            case "trial":
+                conditions.append(sessions.c.trial == int(value))
+            case "seed":
+                conditions.append(sessions.c.seed == int(value))
             case _:
                 conditions.append(sessions.c[key] == value)
     if member:

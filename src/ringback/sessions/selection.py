@@ -13,7 +13,7 @@ from ringback.errors import InputError
 
 __all__ = ["FILTERS", "Selection", "parse_selection"]
 
-FILTERS = ("study", "arm", "task", "family", "ending", "solved", "agent", "user")
+FILTERS = ("study", "arm", "task", "family", "trial", "seed", "ending", "solved", "agent", "user")
 """The keys a filter may have."""
 
 _ID = re.compile(r"[0-9a-f]{1,16}\Z")
@@ -21,6 +21,8 @@ _VALUES: dict[str, tuple[str, ...]] = {
     "ending": (*get_args(Ending), "none"),
     "solved": ("yes", "no", "unknown"),
 }
+_NUMBERS = ("trial", "seed")
+_SAME = {("solved", "true"): "yes", ("solved", "false"): "no"}
 
 
 class Selection(Struct, frozen=True):
@@ -47,7 +49,8 @@ def parse_selection(tokens: Iterable[str]) -> Selection:
 
     A word is a session's id or its beginning, ``latest``, or ``key=value`` with a key of
     `FILTERS`. ``study=`` selects what was run outside a study, ``ending=none`` what has not ended;
-    ``solved`` is yes, no or unknown (not graded). Raises `InputError`.
+    ``trial`` counts from 0; ``solved`` is yes, no or unknown (not graded), and true and false, as
+    JSON has it, will do too. Raises `InputError`.
     """
     words = list(tokens)
     ids: list[str] = []
@@ -56,6 +59,7 @@ def parse_selection(tokens: Iterable[str]) -> Selection:
     for word in words:
         key, sign, value = word.partition("=")
         if sign:
+            value = _SAME.get((key, value), value)
             _check(word, key, value)
             if key in filters:
                 raise InputError(f"The filter {key} is given twice; give it once.")
@@ -78,6 +82,8 @@ def _check(word: str, key: str, value: str) -> None:
             f"{word!r} filters by {key!r}, which is not known; the filters are "
             f"{', '.join(FILTERS)}."
         )
+    if key in _NUMBERS and not re.fullmatch(r"[0-9]{1,18}", value):
+        raise InputError(f"{word!r} can select nothing; {key} is a whole number.")
     known = _VALUES.get(key)
     if known and value not in known:
         raise InputError(f"{word!r} can select nothing; {key} is one of {', '.join(known)}.")

@@ -28,7 +28,7 @@ Ts = TypeVarTuple("Ts")
 
 APPLICATION_ID = 0x52425331  # "RBS1"
 _MAGIC = b"SQLite format 3\x00"
-_NAP = 0.1  # seconds SQLite waits for a lock by itself; between naps Ctrl-C gets through
+_NAP = 0.1  # seconds SQLite waits for a lock by itself; between naps we can be told to hurry
 
 
 class Database:
@@ -55,6 +55,10 @@ class Database:
         self.patience = patience
         self._paid = paid
         self._waits = paid
+        self._hurried = False
+        self._kept_out: float | None = None
+        self._napping = _NAP
+        self._file: tuple[int, int] | None = None
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._connection: sa.Connection | None = None
@@ -89,7 +93,7 @@ class Database:
                 if self._waits != (self._paid and paid):
                     self._waits = self._paid and paid
                     self._synchronous()
-                self._patiently(lambda: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+                self._begin(connection)
                 yield connection
                 # Not connection.commit, which can be tried only once.
                 self._patiently(lambda: connection.exec_driver_sql("COMMIT"))
@@ -98,6 +102,13 @@ class Database:
                 with contextlib.suppress(DBAPIError):
                     connection.rollback()
                 raise
+
+    def hurry(self) -> None:
+        """Wait for locks no more, not even now: for a program that is asked to stop.
+
+        May be called from a signal handler.
+        """
+        self._hurried = True
 
     def read(self, statement: sa.Select[*Ts], **values: object) -> list[sa.Row[*Ts]]:
         """All rows of a query, outside any transaction."""
@@ -125,6 +136,7 @@ class Database:
         if create:
             self.path.parent.mkdir(exist_ok=True, parents=True)
         self._connect("mode=rwc" if create else "mode=rw")
+        self._file = self._which_file()
         self._pragma("foreign_keys = ON")
         self._synchronous()
         if self._version() < self._latest:
@@ -143,7 +155,7 @@ class Database:
     def _try_to_write(self) -> None:
         """So that a file that cannot be written says so now, not at the first turn."""
         connection = self._open
-        self._patiently(lambda: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+        self._begin(connection)
         try:
             connection.exec_driver_sql("PRAGMA user_version = 0")
         finally:
@@ -246,16 +258,58 @@ class Database:
             if outside:
                 connection.rollback()
 
-    def _patiently(self, action: Callable[[], T]) -> T:
+    def _which_file(self) -> tuple[int, int] | None:
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def _begin(self, connection: sa.Connection) -> None:
+        """Take the write lock.
+
+        Patience is counted from when we were first kept out of it: where many ask in turn, as
+        episodes side by side do, the wait does not add up.
+        """
+        if self._file is not None and self._which_file() != self._file:
+            raise StoreError(
+                f"The session store {self.path} was moved, deleted or replaced while it was in "
+                "use; put it back if you can, and start again."
+            )
+        if self._kept_out is None:
+            self._kept_out = time.monotonic()
+        elif self._out_of_patience(self._kept_out):
+            self._nap(0)
+        try:
+            self._patiently(
+                lambda: connection.exec_driver_sql("BEGIN IMMEDIATE"), since=self._kept_out
+            )
+        except OperationalError as problem:
+            if _code(problem) not in _BUSY:
+                self._kept_out = None
+            raise
+        self._nap(_NAP)
+        self._kept_out = None
+
+    def _patiently(self, action: Callable[[], T], since: float | None = None) -> T:
         """Do it, again and again while another process holds the lock, up to our patience."""
-        deadline = time.monotonic() + self.patience
+        since = time.monotonic() if since is None else since
         while True:
             try:
                 return action()
             except OperationalError as problem:
-                if _code(problem) not in _BUSY or time.monotonic() >= deadline:
+                if _code(problem) not in _BUSY or self._out_of_patience(since):
                     raise
                 time.sleep(_NAP / 10)
+
+    def _out_of_patience(self, since: float) -> bool:
+        return self._hurried or time.monotonic() >= since + self.patience
+
+    def _nap(self, seconds: float) -> None:
+        """How long SQLite waits for a lock by itself from now on."""
+        if seconds != self._napping:
+            self._pragma(f"busy_timeout = {int(seconds * 1000)}")
+            self._napping = seconds
 
     @contextlib.contextmanager
     def _explained(self) -> Generator[None]:

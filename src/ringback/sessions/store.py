@@ -27,7 +27,7 @@ from ringback.sessions.rows import Member, SessionRow
 from ringback.sessions.selection import Selection
 from ringback.sessions.sqlite import Database
 
-__all__ = ["DEFAULT_PATH", "Conflict", "Store", "default_path"]
+__all__ = ["DEFAULT_PATH", "Conflict", "Store", "Unreadable", "default_path"]
 
 G = TypeVar("G")
 T = TypeVar("T")
@@ -46,6 +46,10 @@ def default_path() -> Path:
 
 class Conflict(StoreError):  # noqa: N818 - the word is the error
     """Another process went on with the session: what was to be appended stands in its way."""
+
+
+class Unreadable(StoreError):  # noqa: N818 - likewise
+    """What is stored of a session is not a session's events."""
 
 
 class _Live(Struct):
@@ -106,11 +110,20 @@ class Store:
 
     def close(self) -> None:
         """Let go of the sessions being played, and close the file."""
-        if self._write and any(live.mine for live in self._live.values()):
-            with contextlib.suppress(StoreError):
-                self._for_mine(queries.RELEASE)
+        if self._write and (mine := self._mine()):
+            # A lease that cannot be let go of dies with this process.
+            with contextlib.suppress(StoreError), self._database.writing() as connection:
+                values = [{"which": live.number, "me": self._me} for live in mine]
+                connection.execute(queries.RELEASE, values)
         self._live.clear()
         self._database.close()
+
+    def hurry(self) -> None:
+        """Wait for other processes' locks no more, not even now; what is locked fails at once.
+
+        For a program that is asked to stop; may be called from a signal handler.
+        """
+        self._database.hurry()
 
     # --- writing a session
 
@@ -256,7 +269,14 @@ class Store:
         Appending does it too. Worth a call every 20 seconds or so where a turn can take longer
         than two minutes and processes on other machines use the same store.
         """
-        self._for_mine(queries.RENEW)
+        mine = self._mine()
+        if not mine:
+            return
+        with self._database.writing() as connection:
+            connection.execute(queries.RENEW, [self._renewed(live) for live in mine])
+        now = time.monotonic()
+        for live in mine:
+            live.renewed = now
 
     def holder(self, session: str) -> str | None:
         """In words, the process that is playing this session; None if none is."""
@@ -321,7 +341,7 @@ class Store:
     def events(self, session: str) -> list[AnyEvent]:
         """A session's events in order.
 
-        Raises `StoreError` if what is stored is not a session's events.
+        Raises `Unreadable` if what is stored is not a session's events.
         """
         found = self._database.read(queries.BODIES, id=session)
         if not found:
@@ -329,16 +349,17 @@ class Store:
         try:
             bodies = [unpack(coding, body) for body, coding in found]
             events = _decoder.decode(b"[" + b",".join(bodies) + b"]")
-        except ValueError as problem:
-            raise StoreError(
-                f"The events of session {session} in {self.path} cannot be read ({problem}); the "
-                "file was changed by something else."
+        except (ValueError, TypeError) as problem:
+            raise Unreadable(
+                f"The events of session {session} in {self.path} cannot be read ({problem}); "
+                "another version of Ringback or another program has written them: read them with "
+                "that one."
             ) from problem
         for place, event in enumerate(events):
             if event.seq != place:
-                raise StoreError(
-                    f"Event {place} of session {session} is missing in {self.path}; the file was "
-                    "changed by something else."
+                raise Unreadable(
+                    f"Event {place} of session {session} is missing in {self.path}, which no "
+                    "Ringback leaves out; take the session from an older copy of the file."
                 )
         return events
 
@@ -420,10 +441,10 @@ class Store:
         for (body,) in self._database.read(queries.GRADE, id=session, by=version):
             try:
                 return msgspec.json.decode(body, type=kind)
-            except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+            except (msgspec.DecodeError, UnicodeDecodeError, TypeError) as problem:
                 raise StoreError(
                     f"The grade of session {session} in {self.path} cannot be read ({problem}); "
-                    "grade it again."
+                    "another version of Ringback or another program has written it: use that one."
                 ) from problem
         return None
 
@@ -474,6 +495,11 @@ class Store:
             after = found[-1][-1]
         if not seen and left > 0 and not selection.everything:
             raise InputError(f"No session in {self.path} fits {selection.text!r}.")
+
+    def values(self, key: str, most: int = 20) -> list[str]:
+        """The values that a filter's key has in this store, in order; none for numbers."""
+        query = queries.values(key)
+        return [] if query is None else [one for (one,) in self._database.read(query, most=most)]
 
     # --- within
 
@@ -530,19 +556,8 @@ class Store:
         until = time.time() + lease.LEASE_SECONDS
         return {"which": live.number, "me": self._me, "until": until}
 
-    def _for_mine(self, statement: sa.Update) -> None:
-        mine = [live for live in self._live.values() if live.mine]
-        if not mine:
-            return
-        values = [self._renewed(live) for live in mine]
-        if statement is queries.RELEASE:
-            for value in values:
-                del value["until"]
-        with self._database.writing() as connection:
-            connection.execute(statement, values)
-        now = time.monotonic()
-        for live in mine:
-            live.renewed = now
+    def _mine(self) -> list[_Live]:
+        return [live for live in self._live.values() if live.mine]
 
 
 def _conflict(session: str, event: AnyEvent) -> Conflict:

@@ -11,14 +11,12 @@ from ringback.stats.bootstrap import (
     Tally,
     paired_difference,
     paired_differences,
-    tail_rank,
 )
-from ringback.stats.draws import Indices, resample_counts
 from ringback.stats.interval import Interval, Method
+from ringback.stats.sign import sign_test
 from ringback.stats.wilson import critical_value, wilson
 
 __all__ = [
-    "Indices",
     "Interval",
     "Method",
     "PairedDifference",
@@ -28,7 +26,6 @@ __all__ = [
     "critical_value",
     "paired_difference",
     "paired_differences",
-    "resample_counts",
-    "tail_rank",
+    "sign_test",
     "wilson",
 ]

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from ringback.stats.draws import resample_counts
 from ringback.stats.interval import Interval
+from ringback.stats.sign import sign_test
 
 __all__ = [
     "PairedDifference",
@@ -100,14 +101,17 @@ def paired_differences(
     need an interval that stays clear of zero.
 
     Where every task shows the same difference no resample can differ: the bootstrap sees no spread
-    and would give an interval of no width. There is none then, but a remark. The verdict is still
-    the one that interval would give, except that a single task distinguishes nothing.
+    and would give an interval of no width. There is none then, but a remark, and the verdict is
+    that of the exact sign test over the tasks (`sign_test`), at 1 - level. So that no verdict falls
+    when an arm gains, tasks too few for that test to tell anything apart (fewer than 6 at 95%)
+    give no verdict with an interval either.
 
     The draws come from `resample_counts(seed, ...)`. Raises `ValueError` without tasks, for arms
     with unequal numbers of tasks, and for too few resamples.
     """
     rank = tail_rank(resamples, level)
     tasks = len(arms[0]) if arms else 0
+    enough = sign_test(tasks, 0) < 1 - Fraction(repr(level))
     if arms and not tasks:
         raise ValueError("there is no task to compare on")
     if any(len(tallies) != tasks for tallies in arms):
@@ -125,12 +129,12 @@ def paired_differences(
         if len({_difference(each) for each in tallies}) > 1:
             low, high = next(ends)
             interval = Interval(low, high, level, "percentile bootstrap")
-            if low > 0 or high < 0:
+            if enough and (low > 0 or high < 0):
                 verdict = "better" if low > 0 else "worse"
         else:
             changed = better or worse
             remark = "same difference in every task" if changed else "no task changed outcome"
-            if better != worse and tasks > 1:
+            if better != worse and enough:
                 verdict = "better" if better > worse else "worse"
         found.append(
             PairedDifference(

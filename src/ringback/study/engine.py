@@ -5,45 +5,54 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections import deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from msgspec import Struct
 
 from ringback.agents import open_agent
 from ringback.domains import load
 from ringback.episode.episode import Episode
-from ringback.episode.events import AnyEvent
+from ringback.episode.events import AnyEvent, End, Ending
 from ringback.episode.identity import opening
-from ringback.episode.participants import Agent, AgentBrief, User, UserBrief
+from ringback.episode.participants import Agent, AgentBrief, Participant, User, UserBrief
+from ringback.episode.protocol import ProtocolError
 from ringback.episode.run import play
 from ringback.errors import RingbackError, StoreError
 from ringback.grading.grade import grade
 from ringback.models.protocol import BudgetSpent
-from ringback.sessions import Conflict, SessionRow, Store
+from ringback.sessions import Conflict, SessionRow, Store, Unreadable
 from ringback.study.plan import ArmPlan, Cell, Plan
 from ringback.users import open_user
 
 if TYPE_CHECKING:
     from ringback.models import Models
 
-__all__ = ["Engine", "Played", "needs_play", "played"]
+__all__ = ["Engine", "Played", "Take", "needs_play", "played"]
 
-_REDONE = "infrastructure_error"
+_REDONE: Ending = "infrastructure_error"
 _POLL_SECONDS = 0.25
 _RENEW_SECONDS = 20.0
 
 
 class Played(Struct, frozen=True):
-    """What became of a cell: its session, and whether it was there before."""
+    """What became of a cell: its session, and whether it was there before.
+
+    `solved` is None where there is no grade that says so.
+    """
 
     cell: str
     arm: str
     session: str
-    ending: str
-    solved: bool
+    ending: Ending
+    solved: bool | None
     graded: bool
     reused: bool
+
+
+Take: TypeAlias = Callable[[], Awaitable[Cell | None]]
+"""Where cells come from, one at a time; None when there are no more."""
 
 
 def needs_play(row: SessionRow | None) -> bool:
@@ -86,85 +95,94 @@ class Engine:
         self._stopping = True
         return self._playing
 
-    async def run(self, cells: Sequence[Cell], jobs: int, done: Callable[[Played], None]) -> None:
-        """Play every cell that needs it, `jobs` at a time, and report each one once.
+    async def run(self, take: Take, jobs: int, done: Callable[[Played], None]) -> None:
+        """Play the cells that `take` gives, `jobs` at a time, and report each one once.
 
-        A cell that another process is playing is waited for, and taken up if that process dies.
-        Cancelled, it leaves each episode at its last whole turn, to be taken up later. What stops
-        an episode that someone can put right (`RingbackError`) is raised when all others have come
-        to where they can be left as after `stop`; where it is a spent budget, those go on that
-        still can.
+        What has an outcome is reported as it is. A cell that another process is playing is put
+        back, and taken up if that process dies. A session that cannot be gone on with is set
+        aside, and its cell's next attempt played. Cancelled, it leaves each episode at its last
+        whole turn, to be taken up later. What stops an episode and can be put right
+        (`RingbackError`) is raised when all others have come to where they can be left as after
+        `stop`; where it is a spent budget, those go on that still can.
         """
-        rows = self._store.latest([cell.hash for cell in cells])
-        elsewhere: list[Cell] = []
-        queue = iter(cells)
+        elsewhere: deque[Cell] = deque()
 
-        async def lane(source: Iterable[Cell]) -> None:
-            for cell in source:
-                if self._stopping:
+        async def attempt(cell: Cell) -> bool:
+            try:
+                result = await self._cell(cell)
+            except _Stopped:
+                return False
+            except RingbackError as problem:
+                self._problem = self._problem or problem
+                self._stopping |= not isinstance(problem, BudgetSpent)
+                return False
+            if result is None:
+                elsewhere.append(cell)
+            else:
+                done(result)
+            # Scripted participants never wait; give the loop the chance to stop us.
+            await asyncio.sleep(0)
+            return True
+
+        async def lane() -> None:
+            while not self._stopping and (cell := await take()) is not None:
+                if not await attempt(cell):
                     return
-                try:
-                    result = await self._cell(cell, rows.get(cell.hash))
-                except _Stopped:
+            while elsewhere and not self._stopping and self._problem is None:
+                await asyncio.sleep(_POLL_SECONDS)
+                if elsewhere and not await attempt(elsewhere.popleft()):
                     return
-                except RingbackError as problem:
-                    self._problem = self._problem or problem
-                    self._stopping |= not isinstance(problem, BudgetSpent)
-                    return
-                if result is None:
-                    elsewhere.append(cell)
-                else:
-                    done(result)
-                # Scripted participants never wait; give the loop the chance to stop us.
-                await asyncio.sleep(0)
 
         async with self._open():
             try:
                 async with asyncio.TaskGroup() as group:
-                    for _ in range(min(jobs, len(cells))):
-                        group.create_task(lane(queue))
+                    for _ in range(jobs):
+                        group.create_task(lane())
             except BaseExceptionGroup as stopped:
-                raise _first(stopped) from None
-            while elsewhere and not self._stopping and self._problem is None:
-                await asyncio.sleep(_POLL_SECONDS)
-                waiting, elsewhere[:] = elsewhere[:], []
-                rows = self._store.latest([cell.hash for cell in waiting])
-                await lane(waiting)
+                raise _cause(stopped) from None
         if self._problem is not None:
             raise self._problem
 
     @contextlib.asynccontextmanager
     async def _open(self) -> AsyncGenerator[None]:
-        """While models are asked: leases are kept up, and in the end connections are closed."""
-        if self._models is None or not self._plan.models:
-            yield
-            return
+        """While episodes are played: leases are kept up, and in the end models are closed."""
         renewing = asyncio.create_task(self._renew())
         try:
             yield
         finally:
             renewing.cancel()
-            await self._models.close()
+            if self._models is not None and self._plan.models:
+                await self._models.close()
 
     async def _renew(self) -> None:
+        """Keep our leases, however long a turn takes."""
         while True:
             await asyncio.sleep(_RENEW_SECONDS)
-            with contextlib.suppress(StoreError):  # the next append says what is wrong
+            with contextlib.suppress(StoreError):  # the next turn says it
                 self._store.renew()
 
-    async def _cell(self, cell: Cell, row: SessionRow | None) -> Played | None:
+    async def _cell(self, cell: Cell) -> Played | None:
+        row = self._row(cell)
         if row is not None and not needs_play(row):
-            if row.graded is None:
-                self._grade(Episode.from_events(self._store.events(row.id), self._domain), row.id)
-                row = self._store.latest([cell.hash])[cell.hash]
-            return played(cell, row, reused=True)
-        episode = self._enter(cell, row)
-        if episode is None:
-            return None
+            if row.graded is not None or self._grade_recorded(row.id):
+                return played(cell, self._row(cell) or row, reused=True)
+        elif row is not None and row.ending is None:
+            if not self._store.claim(row.id):
+                return None
+            try:
+                episode = Episode.from_events(self._store.events(row.id), self._domain)
+                return await self._play(cell, episode)
+            except (ProtocolError, Unreadable) as problem:
+                self._set_aside(row.id, problem)
+        sides = self._sides(cell)  # before anything is recorded: they may refuse
+        episode = self._begin(cell, 0 if row is None else row.attempt + 1)
+        return None if episode is None else await self._play(cell, episode, sides)
+
+    async def _play(
+        self, cell: Cell, episode: Episode, sides: tuple[Participant, Participant] | None = None
+    ) -> Played | None:
         session = episode.start.session
-        agent, brief = self._agent(cell.arm)
-        scenario = self._domain.scenario(cell.task)
-        caller = UserBrief(self._domain.name, scenario, self._domain.tools("user"))
+        agent, user = sides or self._sides(cell)
 
         def commit(events: Sequence[AnyEvent], contents: Mapping[str, str]) -> None:
             self._store.append(session, events, contents)
@@ -173,27 +191,41 @@ class Engine:
 
         self._playing += 1
         try:
-            await play(episode, agent.take(brief), self._user.take(caller), commit)
+            await play(episode, agent, user, commit)
         except Conflict:
             return None
         finally:
             self._playing -= 1
-            self._store.release(session)
+            with contextlib.suppress(StoreError):  # a lease that is kept dies with this process
+                self._store.release(session)
         self._grade(episode, session)
-        return played(cell, self._store.latest([cell.hash])[cell.hash], reused=False)
+        row = self._row(cell)
+        assert row is not None
+        return played(cell, row, reused=False)
 
-    def _enter(self, cell: Cell, row: SessionRow | None) -> Episode | None:
-        if row is not None and row.ending is None:
-            if not self._store.claim(row.id):
-                return None
-            return Episode.from_events(self._store.events(row.id), self._domain)
+    def _row(self, cell: Cell) -> SessionRow | None:
+        return self._store.latest([cell.hash]).get(cell.hash)
+
+    def _set_aside(self, session: str, problem: Exception) -> None:
+        """End an attempt that cannot be gone on with, so that the next one counts.
+
+        A record to which no end can be added stays as it is.
+        """
+        with contextlib.suppress(ProtocolError, Unreadable, Conflict):
+            seq = len(self._store.events(session))
+            why = str(problem)
+            end = End(seq=seq, at=time.time(), ending=_REDONE, rule="diverged", why=why)
+            self._store.append(session, [end])
+        self._store.release(session)
+
+    def _begin(self, cell: Cell, attempt: int) -> Episode | None:
         start = opening(
             self._domain,
             self._plan.condition,
             cell.arm.arm,
             cell.arm.name,
             cell.draw,
-            attempt=0 if row is None else row.attempt + 1,
+            attempt=attempt,
             at=time.time(),
         )
         begun = self._store.begin(
@@ -204,6 +236,12 @@ class Engine:
             arm=cell.arm.hash,
         )
         return Episode(start, self._domain) if begun else None
+
+    def _sides(self, cell: Cell) -> tuple[Participant, Participant]:
+        agent, brief = self._agent(cell.arm)
+        scenario = self._domain.scenario(cell.task)
+        caller = UserBrief(self._domain.name, scenario, self._domain.tools("user"))
+        return agent.take(brief), self._user.take(caller)
 
     def _agent(self, entry: ArmPlan) -> tuple[Agent, AgentBrief]:
         if entry.name not in self._agents:
@@ -217,6 +255,15 @@ class Engine:
             self._agents[entry.name] = (open_agent(setup.name, setup.settings, self._opener), brief)
         return self._agents[entry.name]
 
+    def _grade_recorded(self, session: str) -> bool:
+        """Grade an ended session; False if its record is not one that can be."""
+        try:
+            episode = Episode.from_events(self._store.events(session), self._domain)
+        except (ProtocolError, Unreadable):
+            return False
+        self._grade(episode, session)
+        return True
+
     def _grade(self, episode: Episode, session: str) -> None:
         value = grade(episode)
         self._store.save_grade(
@@ -229,20 +276,35 @@ class Engine:
         )
 
 
-def _first(stopped: BaseExceptionGroup[BaseException]) -> BaseException:
-    """What stopped the lanes: they share one store, so the first reason stands for all."""
-    first = stopped.exceptions[0]
-    return _first(first) if isinstance(first, BaseExceptionGroup) else first  # pyright: ignore[reportUnknownArgumentType]
+def _cause(stopped: BaseExceptionGroup[BaseException]) -> BaseException:
+    """What stopped the lanes.
+
+    They share one store: where all met what a user can put right, the first stands for all. A
+    bug among it is never passed over.
+    """
+    leaves = list(_leaves(stopped))
+    bugs = [leaf for leaf in leaves if not isinstance(leaf, RingbackError)]
+    return stopped if len(bugs) > 1 else (bugs or leaves)[0]
+
+
+def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
+    for inner in group.exceptions:
+        if isinstance(inner, BaseExceptionGroup):
+            yield from _leaves(cast("BaseExceptionGroup[BaseException]", inner))
+        else:
+            yield inner
 
 
 def played(cell: Cell, row: SessionRow, *, reused: bool) -> Played:
-    """What a cell's finished session came to."""
+    """What a cell's finished session came to; `ValueError` if it has not ended."""
+    if row.ending is None:
+        raise ValueError(f"session {row.id} has not ended")
     return Played(
         cell=cell.hash,
         arm=cell.arm.name,
         session=row.id,
-        ending=row.ending or "",
-        solved=bool(row.solved),
+        ending=row.ending,
+        solved=row.solved if row.graded else None,
         graded=bool(row.graded),
         reused=reused,
     )

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
+import math
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import msgspec
 from msgspec import Struct
@@ -15,7 +19,15 @@ from ringback.episode.events import Limits
 from ringback.errors import InputError
 from ringback.models.protocol import ModelEntry
 
-__all__ = ["ArmEntry", "BaselineEntry", "StudyFile", "UserEntry", "instructions_in", "read"]
+__all__ = [
+    "ArmEntry",
+    "BaselineEntry",
+    "StudyFile",
+    "UserEntry",
+    "instructions_in",
+    "read",
+    "unusable",
+]
 
 _OF_FILES = ("instructions_file", "instructions_append_file")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -77,10 +89,12 @@ def read(path: Path) -> StudyFile:
     Raises `InputError`, naming the file and the line and column or the key, if it cannot be read
     or says what a study cannot be.
     """
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name the study's TOML file.")
+    if path.exists() and not path.is_file() and path.parts[:2] != ("/", "dev"):
+        raise InputError(f"{path} is no regular file; name the study's TOML file.")
     try:
-        text = path.read_bytes().decode()
-    except IsADirectoryError:
-        raise InputError(f"{path} is a folder; name the study's TOML file.") from None
+        text = path.read_bytes().decode("utf-8-sig")
     except OSError as problem:
         raise InputError(
             f"The study file {path} cannot be read ({problem.strerror}); check the path."
@@ -90,11 +104,26 @@ def read(path: Path) -> StudyFile:
             f"The study file {path} is not UTF-8 (byte {problem.start}); save it as UTF-8."
         ) from None
     try:
-        study = msgspec.convert(tomllib.loads(text), StudyFile)
+        written = tomllib.loads(text)
+        for place, key, known in _strange(written):
+            close = difflib.get_close_matches(key, known, 1)
+            raise InputError(
+                f"The study file {path} has the unknown key {key!r}"
+                f"{f' in [{place}]' if place else ''}"
+                f"{f' (did you mean {close[0]}?)' if close else ''}; known are {', '.join(known)}."
+            )
+        study = msgspec.convert(written, StudyFile)
     except tomllib.TOMLDecodeError as problem:
         raise InputError(f"The study file {path} is not valid TOML: {problem}.") from None
     except msgspec.ValidationError as problem:
         raise InputError(f"The study file {path} is not a study: {_place(problem)}.") from None
+    except (RecursionError, ValueError) as problem:
+        why = "it nests too deeply" if isinstance(problem, RecursionError) else str(problem)
+        raise InputError(f"The study file {path} cannot be read: {why.split(';')[0]}.") from None
+    for key, number in _endless(written):
+        raise InputError(
+            f"The study file {path} has the number {number} at {key}; give a finite one."
+        )
     _check(path, study)
     return _with_texts(path, study)
 
@@ -140,10 +169,59 @@ def instructions_in(path: Path) -> str:
         ) from None
 
 
+def _endless(value: object, key: str = "") -> Iterator[tuple[str, float]]:
+    """The numbers that TOML knows and JSON does not, each with its place: nan, inf."""
+    if isinstance(value, float) and not math.isfinite(value):
+        yield key, value
+    elif isinstance(value, dict):
+        for name, item in cast("dict[str, object]", value).items():
+            yield from _endless(item, f"{key}.{name}" if key else name)
+    elif isinstance(value, list):
+        for place, item in enumerate(cast("list[object]", value)):
+            yield from _endless(item, f"{key}[{place}]")
+
+
+def unusable(limits: Limits) -> str | None:
+    """What is wrong with these limits, in words that go on after "it ..."; None if nothing is."""
+    if limits.steps < 1 or limits.errors < 1 or not limits.seconds > 0:
+        return "has a limit below 1; steps and errors take 1 or more, seconds more than 0"
+    if not math.isfinite(limits.seconds):
+        return f"limits an episode to {limits.seconds} seconds; give a finite number"
+    return None
+
+
+_KEYS: dict[str, type[Struct]] = {
+    "": StudyFile,
+    "limits": Limits,
+    "user": UserEntry,
+    "baseline": BaselineEntry,
+    "arms": ArmEntry,
+}
+
+
+def _strange(written: dict[str, object]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Keys that are none: where each stands, what it is, and what is known there."""
+    tables: list[tuple[str, str, object]] = [
+        ("", "", written),
+        *((name, name, written.get(name)) for name in ("limits", "user", "baseline")),
+    ]
+    arms = written.get("arms")
+    if isinstance(arms, dict):
+        entries = cast("dict[str, object]", arms).items()
+        tables += [("arms", f"arms.{name}", entry) for name, entry in entries]
+    for kind, place, table in tables:
+        if isinstance(table, dict):
+            known = _KEYS[kind].__struct_fields__
+            for key in cast("dict[str, object]", table):
+                if key not in known:
+                    yield place, key, known
+
+
 def _place(problem: msgspec.ValidationError) -> str:
     text = str(problem)
     said, _, place = text.partition(" - at `$")
     key = place.rstrip("`").lstrip(".")
+    said = said.replace("Expected `object`", "expected a table").replace("`", "")
     return f"{said} at {key}" if key else said
 
 
@@ -167,6 +245,5 @@ def _check(path: Path, study: StudyFile) -> None:
         twice = {task for task in study.tasks if study.tasks.count(task) > 1}
         if twice:
             raise refuse(f"names the task {min(twice)!r} twice; trials repeat a task")
-    limits = study.limits
-    if limits.steps < 1 or limits.errors < 1 or not limits.seconds > 0:
-        raise refuse("has a limit below 1; steps and errors take 1 or more, seconds more than 0")
+    if wrong := unusable(study.limits):
+        raise refuse(wrong)

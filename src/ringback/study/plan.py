@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -12,11 +11,12 @@ from ringback.canonical import Json
 from ringback.domain import Domain, Task
 from ringback.domains import load
 from ringback.episode.events import Arm, Condition, Draw, Limits
-from ringback.episode.identity import arm, arm_hash, cell_hash, condition, condition_hash
-from ringback.episode.participants import Agent, User
+from ringback.episode.identity import arm, arm_hash, cell_hasher, condition, condition_hash
+from ringback.episode.participants import Agent, User, UserBrief
 from ringback.errors import InputError
 from ringback.models.protocol import Model, Opener
-from ringback.study.file import BaselineEntry, StudyFile
+from ringback.report.model import Role
+from ringback.study.file import BaselineEntry, StudyFile, unusable
 from ringback.users import USERS, open_user
 
 __all__ = [
@@ -32,13 +32,16 @@ __all__ = [
 ]
 
 BASELINE = "baseline"
-Role: TypeAlias = Literal["baseline", "noise", "floor", "arm"]
+_MOST_CELLS = 1_000_000
 
 
 class ArmPlan(Struct, frozen=True):
     """One arm: what it is, how it differs, and whether chance plays a part in it.
 
-    `models` names the models that it asks.
+    `deterministic`: with equal seeds of the callers nothing can come out differently, whatever
+    the agent's own seed. It takes both sides: a user simulator can bring chance in too. `models`
+    names the models that it asks, `own_settings` are those that are not the agent's defaults, and
+    `reads_policy` says whether the policy's prose reaches what decides.
     """
 
     name: str
@@ -48,6 +51,8 @@ class ArmPlan(Struct, frozen=True):
     changes: dict[str, Json]
     deterministic: bool
     models: tuple[str, ...] = ()
+    own_settings: dict[str, Json] = {}
+    reads_policy: bool = True
 
 
 class Cell(Struct, frozen=True):
@@ -86,30 +91,37 @@ class Plan(Struct, frozen=True):
     def cells(self) -> Iterator[Cell]:
         """The cells, arm by arm, then task by task, then trial by trial."""
         for entry in self.arms:
+            hash_of = cell_hasher(self.condition, entry.arm, entry.name)
             for task in self.tasks:
                 for trial in range(self.trials):
                     draw = Draw(task.id, trial, self.seed)
-                    key = cell_hash(self.condition, entry.arm, entry.name, draw)
-                    yield Cell(key, entry, task, draw)
+                    yield Cell(hash_of(draw), entry, task, draw)
 
 
 def tasks_named(domain: Domain, tasks: str | Sequence[str]) -> tuple[str, tuple[Task, ...]]:
     """The tasks that a split's name, or one or several ids, stand for, with a name for them.
 
-    A string may hold several ids separated by commas. Raises `InputError` for what is unknown.
+    A string may hold several ids separated by commas. Raises `InputError` for what is unknown,
+    named twice, or missing between two commas.
     """
+    splits = ", ".join(domain.splits)
     if isinstance(tasks, str) and tasks in domain.splits:
         return tasks, tuple(domain.tasks(tasks))
+    if not tasks or (isinstance(tasks, str) and not tasks.strip()):
+        raise InputError(f"No tasks are named; name a split ({splits}) or ids.")
     ids = [part.strip() for part in tasks.split(",")] if isinstance(tasks, str) else list(tasks)
-    ids = list(dict.fromkeys(task for task in ids if task))
-    if not ids:
-        raise InputError(f"No tasks are named; name a split ({', '.join(domain.splits)}) or ids.")
-    if isinstance(tasks, str) and len(ids) == 1 and not ids[0].startswith("["):
+    if not all(ids):
+        raise InputError(f"The tasks {tasks!r} have an empty name among them; leave it out.")
+    if twice := [task for place, task in enumerate(ids) if task in ids[:place]]:
+        raise InputError(f"The task {twice[0]!r} is named twice; trials repeat a task.")
+    try:
+        found = tuple(domain.task(task) for task in ids)
+    except InputError as problem:
+        if len(ids) > 1 or not isinstance(tasks, str):
+            raise
         raise InputError(
-            f"There is no split or task {ids[0]!r}; the splits are {', '.join(domain.splits)}, "
-            "and `ringback tasks list` shows the ids."
-        )
-    found = tuple(domain.task(task) for task in ids)
+            f"{str(problem).removesuffix('.')}; nor is it a split, those are {splits}."
+        ) from None
     return (found[0].id if len(found) == 1 else f"{len(found)} tasks by id"), found
 
 
@@ -122,12 +134,12 @@ def plan_run(
     trials: int = 1,
     seed: int = 0,
     limits: Limits | None = None,
-    domain: str = "telecom",
     settings: Mapping[str, Json] | None = None,
+    domain: str = "telecom",
     user_settings: Mapping[str, Json] | None = None,
     opener: Opener | None = None,
 ) -> Plan:
-    """The plan of a single run: one arm, named after its agent.
+    """The plan of a single run: one arm, named after its agent, with these settings of it.
 
     `settings` are the agent's; `opener` opens models by name, for an agent or a user that is one.
     Raises `InputError` for names that are not known, trials below 1 and seeds out of range.
@@ -135,19 +147,11 @@ def plan_run(
     if trials < 1:
         raise InputError(f"{trials} trials cannot be run; ask for 1 or more.")
     world = load(domain)
+    caller = _user(user, user_settings or {}, opener)
     base = BaselineEntry(agent, policy, dict(settings or {}))
-    entry = _arm(world, agent, base, opener)
-    return _plan(
-        world,
-        "",
-        "",
-        tasks,
-        trials,
-        seed,
-        limits or Limits(),
-        _user(user, user_settings or {}, opener),
-        (entry,),
-    )
+    entry = _arm(world, agent, base, opener, caller)
+    limits = Limits() if limits is None else limits
+    return _plan(world, "", "", tasks, trials, seed, limits, caller, (entry,))
 
 
 def plan_study(file: StudyFile, opener: Opener | None = None) -> Plan:
@@ -157,14 +161,16 @@ def plan_study(file: StudyFile, opener: Opener | None = None) -> Plan:
     """
     world = load(file.domain)
     base = file.baseline
-    arms = [_arm(world, BASELINE, base, opener)]
+    given = {} if file.user.guard is None else {"guard": file.user.guard}
+    user = _user(file.user.name, {**file.user.settings, **given}, opener)
+    arms = [_arm(world, BASELINE, base, opener, user)]
     for name, entry in file.arms.items():
-        agent = entry.agent or base.agent
+        agent = base.agent if entry.agent is None else entry.agent
+        policy = base.policy if entry.policy is None else entry.policy
         inherited = base.settings if _settings_stay(base.agent, agent) else {}
         settings = inherited if entry.settings is None else {**inherited, **entry.settings}
-        full = BaselineEntry(agent, entry.policy or base.policy, settings)
-        arms.append(_arm(world, name, full, opener, against=arms[0].arm))
-    given = {} if file.user.guard is None else {"guard": file.user.guard}
+        full = BaselineEntry(agent, policy, settings)
+        arms.append(_arm(world, name, full, opener, user, against=arms[0].arm))
     return _plan(
         world,
         file.name,
@@ -173,7 +179,7 @@ def plan_study(file: StudyFile, opener: Opener | None = None) -> Plan:
         file.trials,
         file.seed,
         file.limits,
-        _user(file.user.name, {**file.user.settings, **given}, opener),
+        user,
         tuple(arms),
     )
 
@@ -188,10 +194,14 @@ def _arm(
     name: str,
     entry: BaselineEntry,
     opener: Opener | None,
+    user: User,
     against: Arm | None = None,
 ) -> ArmPlan:
-    agent = open_agent(entry.agent, entry.settings, _or_scripted(opener, "agent", AGENTS))
-    content = arm(world, agent.setup, entry.policy or world.policies[0])
+    opener = _or_scripted(opener, "agent", AGENTS)
+    agent = open_agent(entry.agent, entry.settings, opener)
+    defaults = open_agent(entry.agent, None, opener).setup.settings
+    policy = world.policies[0] if entry.policy is None else entry.policy
+    content = arm(world, agent.setup, policy)
     changes = {} if against is None else _changes(against, content)
     role: Role = "noise" if not changes else "floor" if agent.floor else "arm"
     if against is None:
@@ -202,8 +212,10 @@ def _arm(
         content,
         arm_hash(content),
         changes,
-        agent.deterministic,
+        agent.deterministic and user.deterministic,
         tuple(model.name for model in models_of(agent)),
+        {key: value for key, value in agent.setup.settings.items() if defaults.get(key) != value},
+        agent.reads_policy,
     )
 
 
@@ -263,8 +275,18 @@ def _plan(
 ) -> Plan:
     if not 0 <= seed < 2**63:
         raise InputError(f"The seed {seed} is not usable; give a whole number from 0 to 2^63 - 1.")
+    if wrong := unusable(limits):
+        raise InputError(f"The run {wrong}.")
     shared = condition(world, user.setup, limits)
     name, found = tasks_named(world, tasks)
+    if (count := len(arms) * len(found) * trials) > _MOST_CELLS:
+        raise InputError(
+            f"That would be {count:,} episodes, and {_MOST_CELLS:,} are the most; ask for fewer "
+            "trials."
+        )
+    # A user simulator may be unable to play this domain's callers; it says so before anything is
+    # begun.
+    user.take(UserBrief(world.name, world.scenario(found[0]), world.tools("user")))
     return Plan(
         study=study,
         question=question,

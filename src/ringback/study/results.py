@@ -11,16 +11,17 @@ import msgspec
 import ringback
 from ringback.domain import Side
 from ringback.domains import load
+from ringback.errors import StoreError
 from ringback.grading.grade import Grade
 from ringback.report.compute import compute
 from ringback.report.model import ArmFacts, Cost, EpisodeRow, StudyFacts, StudyResults
 from ringback.sessions import Spent, Store
 from ringback.study.engine import needs_play
-from ringback.study.plan import Plan
+from ringback.study.plan import ArmPlan, Plan
 from ringback.study.proof import prove_equal_users
 from ringback.study.run import State, stock
 
-__all__ = ["facts", "results"]
+__all__ = ["arm_facts", "facts", "results"]
 
 _grades = msgspec.json.Decoder(Grade)
 
@@ -46,19 +47,23 @@ def facts(plan: Plan, command: str) -> StudyFacts:
         limits=shared.limits,
         user=shared.user,
         greeting=load(plan.domain).greeting,
-        arms=tuple(
-            ArmFacts(
-                name=entry.name,
-                role=entry.role,
-                agent=entry.arm.agent,
-                policy=entry.arm.policy,
-                deterministic=entry.deterministic,
-                digest=entry.hash,
-                changes=entry.changes,
-            )
-            for entry in plan.arms
-        ),
+        arms=tuple(map(arm_facts, plan.arms)),
         command=command,
+    )
+
+
+def arm_facts(entry: ArmPlan) -> ArmFacts:
+    """What an arm is, as reports tell it."""
+    return ArmFacts(
+        name=entry.name,
+        role=entry.role,
+        agent=entry.arm.agent,
+        policy=entry.arm.policy,
+        deterministic=entry.deterministic,
+        digest=entry.hash,
+        changes=entry.changes,
+        own_settings=entry.own_settings,
+        reads_policy=entry.reads_policy,
     )
 
 
@@ -80,10 +85,20 @@ def _rows(states: Sequence[State], store: Store) -> Iterator[EpisodeRow]:
             yield _row(state, bodies.get(state.row.id), spent.get(state.row.id, {}))
 
 
+def _grade(session: str, body: bytes) -> Grade:
+    try:
+        return _grades.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, TypeError) as problem:
+        raise StoreError(
+            f"The grade of session {session} cannot be read ({problem}); another version of "
+            "Ringback or another program has written it: use that one."
+        ) from problem
+
+
 def _row(state: State, body: bytes | None, spent: Mapping[Side, Spent]) -> EpisodeRow:
     cell, row = state.cell, state.row
     assert row is not None
-    grade = None if body is None else _grades.decode(body)
+    grade = None if body is None else _grade(row.id, body)
     graded = grade is not None and grade.graded
     ungraded = None
     if not graded:
@@ -98,9 +113,8 @@ def _row(state: State, body: bytes | None, spent: Mapping[Side, Spent]) -> Episo
         ending=row.ending,
         graded=graded,
         reward=grade.reward if grade is not None and graded else None,
-        solved=grade is not None and grade.solved,
+        solved=grade is not None and grade.solved is True,
         steps=row.steps,
-        seconds=row.seconds,
         ungraded=ungraded,
         conduct=()
         if grade is None

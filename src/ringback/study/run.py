@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
 
-from ringback.errors import InputError
-from ringback.sessions import SessionRow, Store
+from ringback.canonical import Json, canonical
+from ringback.episode.events import Start
+from ringback.episode.identity import session_id
+from ringback.errors import InputError, RingbackError
+from ringback.sessions import Member, SessionRow, Store, Unreadable
 from ringback.study.engine import Played, needs_play, played
 from ringback.study.plan import Cell, Plan
 from ringback.study.workers import run_here, run_in_workers
@@ -20,6 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["Earlier", "State", "Stock", "run_plan", "stock"]
 
 
+_Why: TypeAlias = Literal["condition", "arm", "content", "draw"]
+
+
 class State(Struct, frozen=True):
     """A planned cell and its latest session, None where there is none yet."""
 
@@ -28,14 +35,17 @@ class State(Struct, frozen=True):
 
 
 class Earlier(Struct, frozen=True):
-    """Sessions that the study had under another condition or another content of an arm.
+    """Sessions that an earlier form of the study asked for and this one does not.
 
-    They stay in the store and take no part in the figures.
+    They stay in the store and take no part in the figures. `why`: their ``condition`` was another
+    (`changes` says in what, each as what it was and is), their ``arm`` is no longer in the study,
+    it had another ``content`` then, or their ``draw`` (task, trial, seed) is no longer asked for.
     """
 
-    arm_name: str
+    why: _Why
+    arms: tuple[str, ...]
     cells: int
-    same_condition: bool
+    changes: dict[str, tuple[Json, Json]] = {}
 
 
 class Stock(Struct, frozen=True):
@@ -65,13 +75,41 @@ def stock(plan: Plan, store: Store) -> Stock:
     cells = list(plan.cells())
     rows = store.latest([cell.hash for cell in cells])
     ours = {cell.hash for cell in cells}
-    counts: dict[tuple[str, bool], int] = {}
+    left: dict[tuple[_Why, str], list[Member]] = {}
     for member in store.members(plan.study) if plan.study else ():
         if member.cell not in ours and member.condition is not None:
-            key = (member.arm_name, member.condition == plan.condition_hash)
-            counts[key] = counts.get(key, 0) + 1
-    earlier = tuple(Earlier(name, count, same) for (name, same), count in sorted(counts.items()))
+            left.setdefault(_why(plan, member), []).append(member)
+    earlier = tuple(_earlier(plan, store, left[key]) for key in sorted(left))
     return Stock(tuple(State(cell, rows.get(cell.hash)) for cell in cells), earlier)
+
+
+def _why(plan: Plan, member: Member) -> tuple[_Why, str]:
+    """Why a cell is not the plan's, and what is told apart of that."""
+    if member.condition != plan.condition_hash:
+        return "condition", member.condition or ""
+    now = {entry.name: entry.hash for entry in plan.arms}.get(member.arm_name)
+    why: _Why = "arm" if now is None else "content" if now != member.arm else "draw"
+    return why, member.arm_name
+
+
+def _earlier(plan: Plan, store: Store, members: Sequence[Member]) -> Earlier:
+    why, _ = _why(plan, members[0])
+    changes: dict[str, tuple[Json, Json]] = {}
+    if why == "condition":
+        with contextlib.suppress(Unreadable):
+            start = store.events(session_id(members[0].cell, 0))[0]
+            if isinstance(start, Start):
+                changes = dict(_differences(canonical(start.condition), canonical(plan.condition)))
+    arms = tuple(dict.fromkeys(member.arm_name for member in members))
+    return Earlier(why, arms, len(members), changes)
+
+
+def _differences(was: Json, now: Json, at: str = "") -> Iterator[tuple[str, tuple[Json, Json]]]:
+    if isinstance(was, dict) and isinstance(now, dict):
+        for key in dict.fromkeys([*was, *now]):
+            yield from _differences(was.get(key), now.get(key), f"{at}.{key}" if at else key)
+    elif was != now:
+        yield at, (was, now)
 
 
 def run_plan(
@@ -86,7 +124,7 @@ def run_plan(
 ) -> None:
     """Play every cell of the plan that has no outcome yet.
 
-    `jobs` episodes are in flight in each of `workers` processes; `done` hears of every planned
+    `jobs` episodes are kept in flight in each of `workers` processes; `done` hears of every planned
     cell once, of those that were there already first. Killed or stopped at any moment and started
     again, it takes up what was begun and repeats nothing.
 
@@ -94,7 +132,8 @@ def run_plan(
     limits and the budget hold. A first Ctrl-C then waits for the calls in flight, after `waiting`
     heard in how many episodes. Raises `InputError` for counts below 1, for models that cannot be
     asked (a key is missing, say) and for models with `workers`, `BudgetSpent` when all that could
-    be afforded is done, and `StoreError` for a store that cannot be written.
+    be afforded is done, `StoreError` for a store that cannot be written, and `RingbackError` if in
+    the end some cell has no outcome after all.
     """
     if jobs < 1 or workers < 1:
         what, count = ("jobs", jobs) if jobs < 1 else ("workers", workers)
@@ -104,6 +143,13 @@ def run_plan(
             f"Models ({', '.join(plan.models)}) are asked from one process, where their limits and "
             "the budget hold; leave out --workers and raise --jobs."
         )
+    played_so_far = 0
+
+    def tell(outcome: Played) -> None:
+        nonlocal played_so_far
+        played_so_far += 1
+        done(outcome)
+
     with Store.open(store, paid=bool(plan.models)) as opened:
         cells = list(plan.cells())
         for entry in plan.arms:
@@ -116,10 +162,15 @@ def run_plan(
             if row is None or needs_play(row) or row.graded is None:
                 todo.append(cell)
             else:
-                done(played(cell, row, reused=True))
+                tell(played(cell, row, reused=True))
         if models is not None and any(needs_play(rows.get(cell.hash)) for cell in todo):
             models.ready()
         if workers == 1 or len(todo) < 2:
-            run_here(plan, todo, opened, jobs, done, models, waiting)
+            run_here(plan, todo, opened, jobs, tell, models, waiting)
     if workers > 1 and len(todo) > 1:
-        run_in_workers(plan, todo, store, workers, jobs, done)
+        run_in_workers(plan, todo, store, workers, jobs, tell)
+    if left := len(cells) - played_so_far:
+        raise RingbackError(
+            f"{left} of {len(cells)} episodes were not played to an end, a participant must have "
+            "stopped the run; what was recorded is kept, and the same command goes on from there."
+        )

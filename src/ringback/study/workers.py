@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import multiprocessing
+import pickle
 import signal
 import threading
-from collections.abc import Callable, Coroutine, Sequence
+import traceback
+from collections import deque
+from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from ringback.errors import RingbackError
+from ringback.errors import RingbackError, StoreError
 from ringback.sessions import Store
-from ringback.study.engine import Engine, Played
+from ringback.study.engine import Engine, Played, Take
 from ringback.study.plan import Cell, Plan
 
 if TYPE_CHECKING:
@@ -24,15 +28,13 @@ if TYPE_CHECKING:
 
 __all__ = ["WorkerError", "run_here", "run_in_workers"]
 
-_BATCH = 8
-_GONE = "A worker process was ended from outside; start the same command again and it goes on."
-
 
 class WorkerError(RingbackError):
     """A worker process ended before its work was done."""
 
 
-_Answer: TypeAlias = "Played | str | None"
+_Answer: TypeAlias = "Played | Literal['next', 'over'] | BaseException"
+"""What a worker says: an outcome, that it can take a cell, that it is through, what stopped it."""
 
 
 def run_here(
@@ -46,38 +48,82 @@ def run_here(
 ) -> None:
     """Play the cells in this process, `jobs` episodes in flight.
 
-    Ctrl-C, once or often, ends it between two turns with `KeyboardInterrupt`. Where models are
-    asked the first one waits for the calls in flight, since they are paid for, and `waiting` hears
-    how many episodes that is; the second drops them.
+    Ctrl-C, once or often, ends it between two turns with `KeyboardInterrupt`, also while another
+    process keeps the store locked. Where models are asked the first one waits for the calls in
+    flight, since they are paid for, and `waiting` hears how many episodes that is; the second
+    drops them.
     """
     engine = Engine(plan, store, models)
-    patient = bool(plan.models)
+    stop = _Stop(store, engine, waiting, patient=bool(plan.models))
+    with stop.on_ctrl_c():
+        try:
+            work = engine.run(_one_by_one(cells), min(jobs, len(cells)), done)
+            asyncio.run(stop.through(work))
+        except (asyncio.CancelledError, StoreError):
+            if not stop.asked:
+                raise
+        if stop.asked:
+            raise KeyboardInterrupt
 
-    def interrupt(task: asyncio.Task[None]) -> None:
-        if engine.stopping or not patient:
-            task.cancel()
+
+def _one_by_one(cells: Iterable[Cell]) -> Take:
+    left = iter(cells)
+
+    async def take() -> Cell | None:
+        return next(left, None)
+
+    return take
+
+
+class _Stop:
+    """Ctrl-C as a wish: the work is cancelled where it can be, and waits for no lock any more.
+
+    A plain signal handler is heard inside a wait for the store too, where the loop of events
+    stands still and asyncio's own would not be. `patient`: the first one lets calls in flight end.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        engine: Engine,
+        waiting: Callable[[int], None] | None,
+        *,
+        patient: bool,
+    ) -> None:
+        self.asked = False
+        self._store, self._engine, self._waiting = store, engine, waiting
+        self._patient = patient
+        self._cancel: Callable[[], object] | None = None
+
+    @contextlib.contextmanager
+    def on_ctrl_c(self) -> Generator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
             return
-        episodes = engine.stop()
-        if waiting is not None:
-            waiting(episodes)
+        before = signal.signal(signal.SIGINT, self._ask)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
 
-    try:
-        asyncio.run(_stoppable(engine.run(cells, jobs, done), interrupt))
-    except asyncio.CancelledError:
-        raise KeyboardInterrupt from None
-    if engine.stopping:
-        raise KeyboardInterrupt
+    async def through(self, work: Coroutine[None, None, None]) -> None:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        self._cancel = lambda: loop.is_closed() or loop.call_soon_threadsafe(task.cancel)
+        if self.asked:
+            self._cancel()
+        await work
 
-
-async def _stoppable(
-    work: Coroutine[None, None, None], interrupt: Callable[[asyncio.Task[None]], None]
-) -> None:
-    task = asyncio.current_task()
-    assert task is not None
-    if threading.current_thread() is threading.main_thread():
-        # asyncio's own handler lets a second Ctrl-C strike anywhere, in a task of ours too.
-        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interrupt, task)
-    await work
+    def _ask(self, *_: object) -> None:
+        first, self.asked = not self.asked, True
+        if first and self._patient:
+            episodes = self._engine.stop()
+            if self._waiting is not None:
+                self._waiting(episodes)
+            return
+        self._store.hurry()
+        if self._cancel is not None:
+            self._cancel()
 
 
 def run_in_workers(
@@ -88,45 +134,56 @@ def run_in_workers(
     jobs: int,
     done: Callable[[Played], None],
 ) -> None:
-    """Play the cells in `workers` processes that are handed a few cells at a time.
+    """Play the cells in `workers` processes, `jobs` episodes in flight in each.
 
-    Stopped (Ctrl-C included), the workers are ended at once: what they had recorded are whole
-    turns. Raises what a worker raised, and `WorkerError` if one was killed.
+    A worker asks for a cell whenever it can take one, so that none waits for another. Stopped
+    (Ctrl-C included), the workers are ended at once: what they had recorded are whole turns.
+    Raises what a worker raised, and `WorkerError` if one was killed.
     """
     context = multiprocessing.get_context("spawn")
-    batches = [cells[at : at + _BATCH] for at in range(0, len(cells), _BATCH)]
-    batches.reverse()
+    left = deque(cells)
     crew: dict[Connection[Any, Any], SpawnProcess] = {}
     try:
-        for _ in range(min(workers, len(batches))):
+        for _ in range(min(workers, len(cells))):
             ours, theirs = context.Pipe()
             process = context.Process(
-                target=_work, args=(plan, store, jobs, theirs), name="ringback", daemon=True
+                target=_work,
+                args=(plan, store, min(jobs, len(cells)), theirs),
+                name="ringback",
+                daemon=True,
             )
             _start(process)
             theirs.close()
             crew[ours] = process
-            _send(ours, batches.pop())
         while crew:
             for ready in cast("list[Connection[Any, Any]]", wait(list(crew))):
                 try:
                     answer: _Answer = ready.recv()
+                    if answer == "next":
+                        ready.send(left.popleft() if left else None)
                 except (EOFError, OSError):
-                    raise WorkerError(_GONE) from None
+                    raise _gone(crew[ready]) from None
                 if isinstance(answer, Played):
                     done(answer)
-                elif isinstance(answer, str):
-                    raise RingbackError(answer)
-                elif batches:
-                    _send(ready, batches.pop())
-                else:
-                    _send(ready, None)
+                elif isinstance(answer, BaseException):
+                    raise answer
+                elif answer == "over":
                     crew.pop(ready).join()
     finally:
         for process in crew.values():
             process.terminate()
         for process in crew.values():
             process.join()
+
+
+def _gone(process: SpawnProcess) -> WorkerError:
+    process.join()
+    code = process.exitcode or 0
+    how = f"was ended by signal {-code}" if code < 0 else f"ended with code {code}"
+    return WorkerError(
+        f"A worker process {how} before its work was done; what it recorded is kept, and the same "
+        "command goes on from there."
+    )
 
 
 def _start(process: SpawnProcess) -> None:
@@ -139,22 +196,47 @@ def _start(process: SpawnProcess) -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _send(worker: Connection[Any, Any], batch: Sequence[Cell] | None) -> None:
-    try:
-        worker.send(batch)
-    except OSError:
-        raise WorkerError(_GONE) from None
-
-
 def _work(plan: Plan, path: Path, jobs: int, parent: Connection[Any, Any]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with Store.open(path) as store:
-            engine = Engine(plan, store)
-            while (batch := parent.recv()) is not None:
-                asyncio.run(engine.run(batch, jobs, parent.send))
-                parent.send(None)
-    except (EOFError, BrokenPipeError):
-        return
-    except RingbackError as problem:
-        parent.send(str(problem))
+            asyncio.run(_serve(Engine(plan, store), jobs, parent))
+        parent.send("over")
+    except (asyncio.CancelledError, BrokenPipeError):
+        return  # the parent is gone
+    except Exception as problem:  # noqa: BLE001 - whatever it is, the parent says it
+        parent.send(_portable(problem))
+
+
+async def _serve(engine: Engine, jobs: int, parent: Connection[Any, Any]) -> None:
+    """Play what the parent gives, a cell at a time for each lane."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    inbox: asyncio.Queue[Cell | None] = asyncio.Queue()
+
+    def listen() -> None:
+        # In a thread: the parent must never have to wait until a turn is through to tell us.
+        with contextlib.suppress(RuntimeError):  # the loop is closed, all is done
+            try:
+                while True:
+                    loop.call_soon_threadsafe(inbox.put_nowait, parent.recv())
+            except (EOFError, OSError):
+                loop.call_soon_threadsafe(task.cancel)
+
+    async def take() -> Cell | None:
+        parent.send("next")
+        return await inbox.get()
+
+    threading.Thread(target=listen, daemon=True).start()
+    await engine.run(take, jobs, parent.send)
+
+
+def _portable(problem: Exception) -> Exception:
+    """The exception as it can cross to another process, with where it happened."""
+    where = "".join(traceback.format_exception(problem))
+    try:
+        pickle.loads(pickle.dumps(problem))
+    except Exception:  # noqa: BLE001 - foreign exceptions fail in ways of their own
+        problem = RuntimeError(f"{type(problem).__name__}: {problem}")
+    problem.add_note(f"In a worker process:\n{where}")
+    return problem

@@ -9,9 +9,8 @@ and a call that succeeded.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from ringback.canonical import Json
 from ringback.domain import ActionCheck, Did, EndCheck, Happening, Side, Task, Verdict, World
@@ -201,8 +200,8 @@ def _equals(step: Step, arguments: Json) -> bool:
     given = _object(arguments)
     if given is None:
         return False
-    properties: dict[str, dict[str, Any]] = TOOLS[step.tool].parameters["properties"]
-    defaults = {name: p["default"] for name, p in properties.items() if "default" in p}
+    items = TOOLS[step.tool].takes.items
+    defaults = {item.name: item.default for item in items if item.default is not UNSET}
     full = {**defaults, **given}
     wanted = {**defaults, **step.arguments}
     return full.keys() == wanted.keys() and all(_same(wanted[n], full[n]) for n in wanted)

@@ -33,8 +33,21 @@ _YES = re.compile(
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"\b(?:no(?! problem)|nope|not|don'?t(?! mind)|do not(?! mind)|won'?t|rather not|never|"
-    r"declin\w*|refus\w*)\b",
+    r"\b(?:no(?! problem)|nope|nah|not|don'?t(?! mind)|do not(?! mind)|won'?t|wouldn'?t|can'?t|"
+    r"cannot|rather not|never|declin\w*|refus\w*)\b",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"^\W*(?:(?:oh|um+|well|sorry|thanks?|thank you|actually|then|and|so|yes|please|hmm)\W+)*"
+    r"(?:no(?=\W*$| (?:thank|thanks|way|please|not|i|sir|need|more|extra|additional|refuel|top))|"
+    r"nope|nah|never|don'?t|do not|rather not|not(?=\W*$| (?:now|yet|today|really|interested|"
+    r"for now|at the moment|right now|necessary|needed|at all|this|that)))\b|"
+    r"\b(?:(?:don'?t|do not|won'?t|will not|wouldn'?t|would not|can'?t|cannot|(?:am|'m) not)"
+    r"(?: \w+){0,2}? (?:want|need|agree|accept|wish|like|pay|buy|purchase|add|approve|consent|"
+    r"authori[sz]e|interested|willing|comfortable|afford|care for|think so|charge|refuel|"
+    r"top (?:it )?up|do (?:it|that|this)|go ahead|proceed))\b|"
+    r"\b(?:rather not|declin\w*|refus\w*|(?:that'?s|it'?s|is) not (?:ok|okay|necessary|needed|"
+    r"what i want))\b",
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(r"\b(?:plans?|more than|worr\w+)\b", re.IGNORECASE)
@@ -68,11 +81,14 @@ def _asks_for_data(text: str) -> bool:
 
 
 def _answer(text: str) -> bool | None:
-    """Yes, no, or neither. A refusal in any clause outweighs a yes, unless it is of a plan."""
+    """Yes, no, or neither. A refusal in any clause outweighs a yes, unless it is of a plan.
+
+    A clause that denies something else ("messages don't go out") is neither.
+    """
     yes = False
     for clause in _CLAUSE.split(text):
         if _NO.search(clause) is not None:
-            if _ELSEWHERE.search(clause) is None:
+            if _REFUSAL.search(clause) is not None and _ELSEWHERE.search(clause) is None:
                 return False
         elif _YES.search(clause) is not None:
             yes = True

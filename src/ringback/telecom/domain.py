@@ -17,7 +17,7 @@ class Telecom:
 
     name = "telecom"
     version = "1"
-    grader_version = "1"
+    grader_version = "2"
     greeting = "Hello, you have reached customer support. What can I do for you today?"
 
     @property
@@ -54,10 +54,10 @@ class Telecom:
         return World(start_state(task.faults))
 
     def tools(self, side: Side) -> Sequence[Tool]:
-        """The tools of one side, in a fixed order."""
-        from ringback.telecom.tools import AGENT_TOOLS, USER_TOOLS
+        """The tools of one side, in a fixed order; a copy for each caller."""
+        from ringback.telecom.tools import tools
 
-        return AGENT_TOOLS if side == "agent" else USER_TOOLS
+        return tools(side)
 
     def policy(self, variant: str) -> str:
         """The agent's policy in words; `InputError` if there is no such variant."""

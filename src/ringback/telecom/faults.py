@@ -22,6 +22,8 @@ __all__ = [
     "REFUEL_GB",
     "USER_CUSTOMER",
     "USER_LINE",
+    "USER_NAME",
+    "USER_NUMBER",
     "Fault",
     "Step",
     "start_state",

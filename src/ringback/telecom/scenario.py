@@ -12,13 +12,14 @@ from msgspec import Struct
 
 from ringback.domain import Task
 from ringback.errors import InputError
+from ringback.telecom.faults import USER_NAME, USER_NUMBER
 
-__all__ = ["CALLER_NAME", "CALLER_NUMBER", "Caller", "Goal", "Persona", "scenario"]
+__all__ = ["CALLER_NAME", "Caller", "Goal", "Persona", "scenario"]
+
+CALLER_NAME = USER_NAME
+"""The name of everyone who calls."""
 
 Goal: TypeAlias = Literal["mobile_data", "mms", "service"]
-
-CALLER_NAME = "John Smith"
-CALLER_NUMBER = "555-123-2002"
 
 
 class Persona(Struct, frozen=True):
@@ -140,7 +141,7 @@ def scenario(task: Task) -> Caller:
     Raises `InputError` if the task's family or persona is not one of telecom's.
     """
     goal = _GOALS.get(task.family)
-    persona = _PERSONAS.get(task.persona)
+    persona = _PERSONAS.get(task.persona or "None")
     if goal is None or persona is None:
         what, known = (
             (f"family {task.family!r}", _GOALS)
@@ -155,7 +156,7 @@ def scenario(task: Task) -> Caller:
     abroad = any(fault.startswith("user_abroad_") for fault in task.faults)
     return Caller(
         name=CALLER_NAME,
-        phone_number=CALLER_NUMBER,
+        phone_number=USER_NUMBER,
         goal=kind,
         problem=problem,
         since=since,

@@ -109,13 +109,16 @@ _COMPOSED: Mapping[str, _Family] = MappingProxyType(
 _NOT_OFFICIAL = "data_usage_exceeded_no_refuel"
 
 
+_NOBODY = "None"  # what a task's id says where the caller is nobody in particular
+
+
 def _task(family: str, faults: tuple[str, ...], persona: str) -> Task:
     faults = tuple(sorted(faults))
     return Task(
         id=f"[{family}]{'|'.join(faults)}[PERSONA:{persona}]",
         family=family,
         faults=faults,
-        persona=persona,
+        persona="" if persona == _NOBODY else persona,
         repairable=all(FAULTS[fault].repair is not None for fault in faults),
     )
 
@@ -167,8 +170,8 @@ def _hint(task_id: str) -> str:
     same = [t for t in compositions() if t.family == family and set(t.faults) == set(faults)]
     if not same:
         return f"the family {family} has no such set of faults"
-    if same[0].persona != persona:
-        return f"these faults go with the persona {same[0].persona}"
+    if (same[0].persona or _NOBODY) != persona:
+        return f"these faults go with the persona {same[0].persona or _NOBODY}"
     return "the faults must be sorted by name"
 
 

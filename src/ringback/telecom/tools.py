@@ -1,21 +1,24 @@
 """What each tool is called, what it takes and what it is for, as the callers read it.
 
 The descriptions are the only manual a model has for a tool, and the schemas are the only rule by
-which arguments are checked: `bind` reads nothing else.
+which arguments are checked (see `ringback.telecom.arguments`). Callers may rewrite the schemas that
+they are handed, as some client libraries do: `tools` makes a copy for each, and the world checks by
+its own.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
-from ringback.canonical import Json
+import msgspec
+from msgspec import Struct
+
 from ringback.domain import Side, Tool
-from ringback.telecom.tool_error import ToolError, quoted, short
+from ringback.telecom.arguments import Parameters, parameters
 
-__all__ = ["AGENT_TOOLS", "TOOLS", "USER_TOOLS", "bind"]
+__all__ = ["TOOLS", "Spec", "tools"]
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -62,7 +65,7 @@ _BILL = _text("Id of one of the customer's bills, such as B1001.")
 _APP = _text("Name of an installed app, such as messaging.")
 
 
-AGENT_TOOLS: tuple[Tool, ...] = (
+_AGENT_TOOLS = (
     _look(
         "get_customer_by_phone",
         "Find the customer to whom a phone number belongs, be it their own contact number or the "
@@ -161,9 +164,7 @@ AGENT_TOOLS: tuple[Tool, ...] = (
         summary=_text("What the colleague should know: the problem and what was tried."),
     ),
 )
-"""The agent's tools, in their fixed order."""
-
-USER_TOOLS: tuple[Tool, ...] = (
+_USER_TOOLS = (
     _read(
         "check_status_bar",
         "Look at the top line of your phone's screen: airplane mode, signal, network, mobile data, "
@@ -290,145 +291,31 @@ USER_TOOLS: tuple[Tool, ...] = (
     ),
     _press("make_payment", "Pay the bill that the carrier has asked you to pay."),
 )
-"""The customer's tools, in their fixed order."""
 
-TOOLS: Mapping[str, Tool] = MappingProxyType({t.name: t for t in (*AGENT_TOOLS, *USER_TOOLS)})
+
+class Spec(Struct, frozen=True):
+    """What the world goes by: whose a tool is, whether it can change anything, what it takes."""
+
+    side: Side
+    writes: bool
+    takes: Parameters
+
+
+TOOLS: Mapping[str, Spec] = MappingProxyType(
+    {
+        tool.name: Spec(tool.side, tool.writes, parameters(tool.name, tool.parameters))
+        for tool in (*_AGENT_TOOLS, *_USER_TOOLS)
+    }
+)
 """Every tool of either side by its name."""
 
-
-def bind(tool: Tool, arguments: Json) -> list[Any]:
-    """The arguments' values in the order of the tool's schema, with defaults filled in.
-
-    Nothing is coerced but a number's spelling: an integer is welcome where a number is due, and a
-    whole float where an integer is. The empty text stands for no arguments. Raises `ToolError`,
-    naming the argument and the type, for what does not fit the schema.
-    """
-    if arguments == "":
-        arguments = {}
-    if isinstance(arguments, str):
-        raise ToolError(f"the arguments of {tool.name} are not valid JSON")
-    if not isinstance(arguments, dict):
-        raise ToolError(
-            f"the arguments of {tool.name} must be a JSON object, not {_article(arguments)}"
-        )
-    return list(_fit(tool.name, tool.parameters, arguments, full=True).values())
-
-
-def _fit(
-    where: str, schema: Mapping[str, Any], given: dict[str, Json], *, full: bool = False
-) -> dict[str, Any]:
-    properties: dict[str, Schema] = schema["properties"]
-    for name in given:
-        if name not in properties:
-            takes = ", ".join(properties) or "none"
-            raise ToolError(f"{where} has no argument {quoted(name)}; it takes: {takes}")
-    values: dict[str, Any] = {}
-    for name, wanted in properties.items():
-        if name in given:
-            values[name] = _value(name, wanted, given[name])
-        elif "default" not in wanted:
-            raise ToolError(f"{where} needs the argument {name} ({_type_words(wanted)})")
-        elif full:
-            values[name] = wanted["default"]
-    return values
-
-
-def _value(name: str, wanted: Schema, value: Json) -> Any:
-    kinds = wanted["type"]
-    for kind in (kinds,) if isinstance(kinds, str) else cast("list[str]", kinds):
-        fits, converted = _TYPES[kind](value)
-        if not fits:
-            continue
-        if kind == "object":
-            return _fit(name, wanted, cast("dict[str, Json]", value))
-        if "enum" in wanted and converted not in wanted["enum"]:
-            raise ToolError(
-                f"{name} must be one of {', '.join(wanted['enum'])}, not {quoted(value)}"
-            )
-        if "minimum" in wanted and converted < wanted["minimum"]:
-            raise ToolError(f"{name} must be at least {wanted['minimum']}, not {short(value)}")
-        if "exclusiveMinimum" in wanted and converted <= wanted["exclusiveMinimum"]:
-            raise ToolError(
-                f"{name} must be more than {wanted['exclusiveMinimum']}, not {short(value)}"
-            )
-        return converted
-    raise ToolError(f"{name} must be {_type_words(wanted)}, not {_article(value)}")
-
-
-def _string(value: Json) -> tuple[bool, Json]:
-    if not isinstance(value, str):
-        return False, value
-    try:
-        value.encode()
-    except UnicodeEncodeError:  # half a character: no text that could be written down
-        return False, value
-    return True, value
-
-
-def _boolean(value: Json) -> tuple[bool, Json]:
-    return isinstance(value, bool), value
-
-
-def _null(value: Json) -> tuple[bool, Json]:
-    return value is None, value
-
-
-def _number(value: Json) -> tuple[bool, Json]:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False, value
-    try:
-        number = float(value)
-    except OverflowError:
-        return False, value
-    return math.isfinite(number), number
-
-
-def _integer(value: Json) -> tuple[bool, Json]:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    return whole and abs(cast("int", value)) < 2**53, value
-
-
-def _is_object(value: Json) -> tuple[bool, Json]:
-    return isinstance(value, dict), value
-
-
-_TYPES: dict[str, Callable[[Json], tuple[bool, Json]]] = {
-    "string": _string,
-    "boolean": _boolean,
-    "null": _null,
-    "number": _number,
-    "integer": _integer,
-    "object": _is_object,
+_encoded: dict[Side, bytes] = {
+    "agent": msgspec.json.encode(_AGENT_TOOLS),
+    "user": msgspec.json.encode(_USER_TOOLS),
 }
-_WORDS = {
-    "string": "a string",
-    "boolean": "true or false",
-    "null": "null",
-    "number": "a number",
-    "integer": "a whole number",
-    "object": "an object",
-}
+_decoder = msgspec.json.Decoder(tuple[Tool, ...])
 
 
-def _type_words(wanted: Schema) -> str:
-    kinds = wanted["type"]
-    kinds = [kinds] if isinstance(kinds, str) else cast("list[str]", kinds)
-    return " or ".join(_WORDS[kind] for kind in kinds)
-
-
-def _article(value: Json) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return f"the boolean {str(value).lower()}"
-        case int() | float():
-            return f"the number {short(value)}"
-        case str():
-            return f"the string {quoted(value)}"
-        case list():
-            return "a list"
-        case _:
-            return "an object"
+def tools(side: Side) -> tuple[Tool, ...]:
+    """The tools of one side in their fixed order, as a copy for the caller alone."""
+    return _decoder.decode(_encoded[side])

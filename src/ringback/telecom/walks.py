@@ -1,7 +1,7 @@
 """Conformance walks: recorded runs of the reference world, replayed here and compared.
 
 A walk is one JSON object a line: a task, the state it starts in, calls with what each changed, and
-the checks at the end. Json field that comes out differently is a difference.
+the checks at the end. Any field that comes out differently is a difference.
 """
 
 from __future__ import annotations
@@ -108,6 +108,8 @@ def check_walks(path: Path) -> Iterator[Walk]:
             recorded = decoder.decode(line)
         except msgspec.ValidationError as error:
             raise InputError(f"{path}, line {number}, column 1: not a walk: {error}.") from None
+        except RecursionError:
+            raise InputError(f"{path}, line {number}, column 1: nested too deeply.") from None
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InputError(f"{path}, line {number}, {_column(line, error)}.") from None
         try:
@@ -117,6 +119,8 @@ def check_walks(path: Path) -> Iterator[Walk]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} cannot be read: it is not a file.")
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             for number, line in enumerate(file, 1):

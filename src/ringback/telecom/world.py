@@ -10,12 +10,13 @@ import msgspec
 from ringback import domain
 from ringback.canonical import Json
 from ringback.domain import Outcome, Side
+from ringback.telecom.arguments import bind
 from ringback.telecom.carrier_tools import CARRIER_TOOLS
 from ringback.telecom.fields import flat
 from ringback.telecom.phone_tools import PHONE_TOOLS, status_bar
 from ringback.telecom.state import State, link
 from ringback.telecom.tool_error import ToolError, quoted
-from ringback.telecom.tools import AGENT_TOOLS, TOOLS, USER_TOOLS, bind
+from ringback.telecom.tools import TOOLS
 
 __all__ = ["World", "state_of"]
 
@@ -50,7 +51,7 @@ class World:
         spec = TOOLS.get(tool)
         if spec is None or spec.side != side:
             raise ToolError(_not_a_tool(side, tool))
-        values = bind(spec, arguments)
+        values = bind(spec.takes, arguments)
         before = self._state
         if side == "agent":
             state, record = CARRIER_TOOLS[tool](before, *values)
@@ -104,5 +105,5 @@ def _not_a_tool(side: Side, tool: str) -> str:
         if side == "agent":
             return f"{tool} is on the customer's phone, where only the customer can use it"
         return f"{tool} belongs to the support agent; you have only what your phone offers"
-    own = AGENT_TOOLS if side == "agent" else USER_TOOLS
-    return f"there is no tool {quoted(tool)}; your tools are {', '.join(t.name for t in own)}"
+    own = ", ".join(name for name, spec in TOOLS.items() if spec.side == side)
+    return f"there is no tool {quoted(tool)}; your tools are {own}"

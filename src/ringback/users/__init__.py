@@ -1,4 +1,9 @@
-"""The caller's side: user simulators, by rules (`rules`) or by any model."""
+"""The caller's side: user simulators.
+
+`rules` is built in. Another package brings one through the entry point group ``ringback.users``:
+a function from settings to a `ringback.episode.participants.User`. Any other name is a model's
+(`ringback.users.llm`).
+"""
 
 from __future__ import annotations
 
@@ -6,16 +11,23 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ringback.canonical import Json
+from ringback.episode import installed
 from ringback.episode.participants import User
 from ringback.errors import InputError
 
 if TYPE_CHECKING:
     from ringback.models.protocol import Model
 
-__all__ = ["USERS", "open_user"]
+__all__ = ["GROUP", "USERS", "names", "open_user"]
 
+GROUP = "ringback.users"
 USERS: tuple[str, ...] = ("rules",)
-"""The names of the user simulators that are no models."""
+"""The names of the user simulators that are built in and no models."""
+
+
+def names() -> tuple[str, ...]:
+    """The names of all user simulators on this machine but models, the built-in ones first."""
+    return tuple(dict.fromkeys((*USERS, *installed.names(GROUP))))
 
 
 def open_user(
@@ -30,6 +42,15 @@ def open_user(
     again. Raises `InputError` for an unknown name or setting, or a value that it cannot take.
     """
     given = dict(settings or {})
+    make = installed.factory(GROUP, name, built_in=name in USERS)
+    if make is not None:
+        user: User = make(given)
+        if user.setup.name != name:
+            raise InputError(
+                f"The user simulator {name!r} calls itself {user.setup.name!r} in records; its "
+                "package must use one name."
+            )
+        return user
     if name in USERS:
         if given:
             raise InputError(
@@ -39,7 +60,7 @@ def open_user(
 
         return Rules()
     if opener is None:
-        raise InputError(f"There is no user simulator {name!r}; known are {', '.join(USERS)}.")
+        raise InputError(f"There is no user simulator {name!r}; known are {', '.join(names())}.")
     model = opener(name)
     from ringback.users.llm import LlmUser
 

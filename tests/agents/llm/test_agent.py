@@ -400,6 +400,14 @@ def test_the_models_settings_go_out_with_a_seed_that_follows_from_the_cell() -> 
     assert seeds({"model": {"seed": 7}}) == [{"seed": 7}, {"seed": 7}]
 
 
+def test_a_model_that_is_asked_again_within_a_turn_gets_another_seed() -> None:
+    model = Counting(first_then("", "What is your number?"))
+    agent = agent_of(model)
+    play_on(begin(TASK, agent, RULES), agent, RULES)
+    seeds = [str(request.settings["seed"]) for request in model.asked]
+    assert len({*seeds}) == len(seeds) == 3
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

@@ -19,7 +19,7 @@ BAR = (
 GREETING = domain.greeting
 
 
-def task(family: str, persona: str = "None") -> Task:
+def task(family: str, persona: str = "") -> Task:
     return next(
         task for task in domain.tasks("full") if (task.family, task.persona) == (family, persona)
     )

@@ -15,7 +15,7 @@ from ringback.errors import InputError
 
 __all__ = ["VERSION", "Reference"]
 
-VERSION = "1"
+VERSION = "2"
 """Changes whenever the same view can lead to another reply."""
 
 
@@ -48,6 +48,11 @@ class Reference(Struct, frozen=True):
     @property
     def floor(self) -> bool:
         """False: a contender."""
+        return False
+
+    @property
+    def reads_policy(self) -> bool:
+        """False: it executes the workflow as data, whatever the policy's prose says."""
         return False
 
     def take(self, brief: AgentBrief) -> _Taking:

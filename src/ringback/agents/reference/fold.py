@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from ringback.agents.reference.case import Case, Habits, need_of
+from ringback.agents.reference.figures import figure
 from ringback.agents.reference.reading import Reading
 from ringback.agents.reference.talk import Identity
 from ringback.canonical import Json
@@ -287,11 +288,16 @@ def _learn_line(case: Case) -> None:
     line = case.line
     if line is None:
         return
-    case.facts["line_status"] = str(line.get("status"))
-    ends = line.get("contract_end_date")
-    ended = isinstance(ends, str) and ends[:10] < TODAY
-    case.facts["contract"] = "ended" if ended else "running"
-    case.facts["line_roaming"] = "allowed" if line.get("roaming_enabled") else "not allowed"
+    if isinstance(status := line.get("status"), str):
+        case.facts["line_status"] = status
+    if "contract_end_date" in line:
+        ends = line["contract_end_date"]
+        ended = isinstance(ends, str) and ends[:10] < TODAY
+        case.facts["contract"] = "ended" if ended else "running"
+    if isinstance(roaming := line.get("roaming_enabled"), bool):
+        case.facts["line_roaming"] = "allowed" if roaming else "not allowed"
+    if not {"line_status", "contract", "line_roaming"} <= case.facts.keys():
+        case.refused["get_details_by_id"] = case.refused.get("get_details_by_id", 0) + 1
 
 
 def _bills(case: Case, records: list[Record]) -> None:
@@ -307,16 +313,19 @@ def _bills(case: Case, records: list[Record]) -> None:
 
 
 def _usage(case: Case, record: Record) -> None:
-    case.usage = record
+    """Both facts or neither: on a record that leaves something open nothing is ever offered."""
     used, limit, added = (
-        _float(record.get(name)) for name in ("data_used_gb", "data_limit_gb", "data_refueling_gb")
+        figure(record, name) for name in ("data_used_gb", "data_limit_gb", "data_refueling_gb")
     )
+    if used is None or limit is None or added is None:
+        case.facts.pop("allowance", None)
+        case.facts.pop("refuel", None)
+        case.usage = None
+        case.refused["get_data_usage"] = case.refused.get("get_data_usage", 0) + 1
+        return
+    case.usage = record
     case.facts["allowance"] = "used up" if used >= limit + added else "left"
     case.facts["refuel"] = "at the limit" if added >= MAX_REFUEL_GB else "possible"
-
-
-def _float(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _agent_did(case: Case, call: Call) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ringback.agents.reference import asking
 from ringback.agents.reference.case import Case, need_of
+from ringback.agents.reference.figures import figure, money, number
 from ringback.agents.reference.fold import SKIPS
 from ringback.canonical import Json
 from ringback.episode.events import Call
@@ -227,6 +228,8 @@ def _consent(case: Case, step: Step, do: Do) -> Reply | None:
         if case.refused.get("get_details_by_id", 0) >= 2:
             return _transfer(case, "The price of more data could not be found.", step.name)
         return Reply(calls=(Call("get_details_by_id", {"id": plan_id}),), rule="look up the price")
+    if what == "refuel" and (_price(plan) is None or _gb_to_add(case) is None):
+        return _transfer(case, "The price of more data could not be found.", step.name)
     if case.skipped is not None and "consent" in case.skipped:
         return None
     answer = case.consent.get(what)
@@ -238,26 +241,33 @@ def _consent(case: Case, step: Step, do: Do) -> Reply | None:
         text = _offer(case, plan)
     else:
         bill = case.bills.get(case.bill_id or "", {})
-        text = asking.pay_bill(str(case.bill_id), _money(bill.get("total_due")))
+        text = asking.pay_bill(str(case.bill_id), money(figure(bill, "total_due")))
     return Reply(text=text, rule=f"consent to {what}")
 
 
 def _offer(case: Case, plan: Mapping[str, Any]) -> str:
-    usage = case.usage or {}
-    price = _float(plan.get("data_refueling_price_per_gb"))
-    amount = _gb_to_add(case)
-    limit = _float(usage.get("data_limit_gb")) + _float(usage.get("data_refueling_gb"))
+    used, limit, added = (
+        figure(case.usage, name) for name in ("data_used_gb", "data_limit_gb", "data_refueling_gb")
+    )
+    price, amount = _price(plan), _gb_to_add(case)
     return asking.add_data(
-        used=_number(usage.get("data_used_gb")),
-        limit=_number(limit),
-        price=_money(price),
-        total=_money(price * amount),
-        amount=_number(amount),
+        used=number(used),
+        limit=number(None if limit is None or added is None else limit + added),
+        price=money(price),
+        total=money(None if price is None or amount is None else price * amount),
+        amount=number(amount),
     )
 
 
-def _gb_to_add(case: Case) -> float:
-    added = _float((case.usage or {}).get("data_refueling_gb"))
+def _price(plan: Mapping[str, Any] | None) -> float | None:
+    return figure(plan, "data_refueling_price_per_gb")
+
+
+def _gb_to_add(case: Case) -> float | None:
+    """How much to add, None where it is not known what has been added before."""
+    added = figure(case.usage, "data_refueling_gb")
+    if added is None:
+        return None
     room = max(MAX_REFUEL_GB - added, 0.0)
     wanted = case.amount_gb
     return room if wanted is None or not 0 < wanted <= room else wanted
@@ -285,13 +295,13 @@ def _opening(case: Case) -> str:
     if "enable_roaming" in done:
         parts.append("I have allowed roaming on your line, at no extra cost.")
     if "refuel_data" in done:
-        parts.append(f"I have added {_number(_gb_to_add(case))} GB to your line, as agreed.")
+        parts.append(f"I have added {number(_gb_to_add(case))} GB to your line, as agreed.")
     if parts:
         return " ".join(parts)
     if case.asks.keys() <= {"identity", "number", "topic"}:
         name = str((case.customer or {}).get("full_name") or "").split(" ")[0]
-        number = (case.line or {}).get("phone_number")
-        return f"Thank you, {name}. I have your account and the line {number} open." if name else ""
+        line = (case.line or {}).get("phone_number")
+        return f"Thank you, {name}. I have your account and the line {line} open." if name else ""
     if heard is not None and heard.mood.worried:
         return "Do not worry, nothing of this deletes your pictures or messages."
     if heard is not None and heard.mood.unsure:
@@ -321,22 +331,10 @@ def _customer_id(case: Case) -> str:
 def _transfer(case: Case, why: str, rule: str) -> Reply:
     customer = case.customer or {}
     who = customer.get("full_name") or case.identity.name or "An unidentified caller"
-    number = (case.line or {}).get("phone_number") or case.identity.number or "no number given"
+    line = (case.line or {}).get("phone_number") or case.identity.number or "no number given"
     trouble = _TROUBLE[case.topic] if case.topic is not None else "trouble not named"
     done = ", ".join(need.replace("_", " ") for need in case.deeds) or "nothing"
-    summary = f"{who}, line {number}, {trouble}. {why} Done so far: {done}."
+    summary = f"{who}, line {line}, {trouble}. {why} Done so far: {done}."
     return Reply(
         calls=(Call("transfer_to_human_agents", {"summary": summary}),), rule=f"transfer: {rule}"
     )
-
-
-def _float(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
-
-
-def _number(value: object) -> str:
-    return f"{float(value):g}" if isinstance(value, int | float) else "an unknown amount of"
-
-
-def _money(value: object) -> str:
-    return f"{float(value):.2f}" if isinstance(value, int | float) else "an unknown amount"

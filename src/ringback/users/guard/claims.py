@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ringback.users.guard.known import Candidate, Deed, Finding, Known, plain
-from ringback.users.rules.phone_state import LIVE, seen_in
+from ringback.users.rules.phone_state import seen_in
 
 __all__ = ["denied_deed", "denied_state", "last_seen"]
 
@@ -26,6 +26,8 @@ _UNSAID = re.compile(
     r"|have(?:n't| not| never)|did(?:n't| not)|never|not yet|what happens|let me|i'll|i can|can i"
     r"|can't)\b"
 )
+# Fields that can change without the customer's doing, so that an old look proves little.
+_LIVE = frozenset({"signal", "network", "connection", "speed", "rating", "mms", "request"})
 _ANY = "any"
 # What was done to what, and the actions that do it. The first that fits is meant;
 # without an action the phone cannot do it, and `_ANY` is any action at all.
@@ -198,7 +200,7 @@ def last_seen(known: Known) -> dict[str, str]:
         if deed.error:
             continue
         if not deed.tool.startswith(("check_", "run_", "can_")):
-            for field in LIVE:
+            for field in _LIVE:
                 sight.pop(field, None)
         sight.update(seen_in(deed.tool, deed.text))
     return sight

@@ -65,7 +65,7 @@ def early_marker(candidate: Candidate, known: Known) -> Finding | None:
     marker = marker_in(text, "user")
     if marker is None or candidate.calls:
         return None
-    why = _too_soon(marker, without_markers(text), known)
+    why = _too_soon(marker, without_markers(text, "user"), known)
     if why is None:
         return None
     return Finding("early_marker", f"It is too soon to end the call: {why}")

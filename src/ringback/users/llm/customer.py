@@ -20,7 +20,15 @@ from ringback.episode.events import ModelCall, Nudge, Rejected, Setup
 from ringback.episode.participants import Aside, ParticipantFailure, Reply, UserBrief, View, Visible
 from ringback.episode.seeds import Stream
 from ringback.episode.wire import Request, ToolSpec
-from ringback.models.dialogue import ask, calls_in, conversation, message_of, open_part, spoken
+from ringback.models.dialogue import (
+    ask,
+    calls_in,
+    conversation,
+    message_of,
+    open_part,
+    seed_of,
+    spoken,
+)
 from ringback.models.protocol import Model
 from ringback.users.guard import Candidate, Finding, Known, inspect
 from ringback.users.guard.endings import mended
@@ -81,7 +89,7 @@ class _Customer(Struct, frozen=True):
     def _request(self, view: View, random: Stream) -> Request:
         settings = dict(self.settings.model)
         if self.settings.seed:
-            settings.setdefault("seed", int(random.uniform() * 2**31))
+            settings.setdefault("seed", seed_of(view, random))
         names = KEYS if self.settings.structured else None
         return Request(
             system=self.system,

@@ -28,7 +28,7 @@ class LlmUserSettings(Struct, frozen=True, forbid_unknown_fields=True):
     `structured` holds replies to a form; None means wherever the model can be held to one.
     `instructions` stand before the scenario, `instructions_append` after it. `model` are settings
     for the model, over those of its entry. With `seed` each request carries one that follows from
-    the cell's seed and the event's number. `identity` is the model's own, filled in when it is
+    the cell's seed and its place in the call. `identity` is the model's own, filled in when it is
     opened; a value that differs from it is an error.
     """
 

@@ -1,4 +1,4 @@
-"""What a clause asks to be done or looked at."""
+"""What a clause asks to be done."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 
 from msgspec import Struct
 
-from ringback.users.rules.conditions import Condition
+from ringback.users.rules.looks import looks_in, request_part
+from ringback.users.rules.request import Request
 from ringback.users.rules.words import (
     NEGATED,
     SWITCHES,
@@ -17,28 +18,7 @@ from ringback.users.rules.words import (
     permissions_in,
 )
 
-__all__ = ["Request", "acts_in", "looks_in"]
-
-
-class Request(Struct, frozen=True):
-    """One thing the agent wants from the phone.
-
-    `act` is switch, mode, look, test, reset_apn, reseat, reboot, grant, pay; `value` the wanted
-    state (on, off, flip; a mode's name; a permission). `sure` is False where the agent said "make
-    sure" or asked: then the customer looks before touching anything. `weak` marks directions
-    ("go to ...") and offers; `presumed` what the message takes for done ("after you restart, ...");
-    `named` what was asked for by the name of the phone's action.
-    """
-
-    act: str
-    topic: str
-    value: str = ""
-    when: Condition | None = None
-    sure: bool = True
-    weak: bool = False
-    presumed: bool = False
-    named: bool = False
-    item: bool = False
+__all__ = ["acts_in"]
 
 
 _CYCLE = re.compile(
@@ -127,21 +107,6 @@ def _negated(clause: str) -> bool:
     return bool(_NOT.search(clause)) and not _NOT_REALLY.search(clause)
 
 
-_EXPLAINS = re.compile(
-    r"\b(?:(?:that|which|it|they|is|are|be|might|may|can|could|sometimes|often|be) )+(?:be )?"
-    r"(?:interfer|affect|block|prevent|caus|impact|limit|slow|stop|restrict|hinder)\w*"
-    r"|\bfor (?:sending|receiving|using|browsing)\b|, as\b|\b(?:cause|reason)s? (?:of|for)\b"
-    r"|(?<=permissions )to (?:send|receive)\b|(?<=permission )to (?:send|receive)\b"
-)
-_RATHER = re.compile(r"\b(?:instead of|rather than)\b")
-
-
-def _request_part(clause: str) -> str:
-    """The clause without its explanation: "settings that can affect MMS" asks nothing of MMS."""
-    explained = _EXPLAINS.search(clause) or _RATHER.search(clause, 1)
-    return clause[: explained.start()] if explained else clause
-
-
 class _Clause(Struct, frozen=True):
     """A clause with what it names; `sure` and `looking` as its verb says."""
 
@@ -165,7 +130,7 @@ def acts_in(clause: str, before: tuple[str, ...], item: bool) -> list[Request]:
 
     `before` are the parts of the phone that the message named last, for its "it" and "both".
     """
-    clause = _request_part(clause)
+    clause = request_part(clause)
     ensuring = _ENSURE.search(clause) is not None
     if _negated(clause) and not ensuring:
         return []
@@ -411,40 +376,3 @@ def _tests(clause: _Clause) -> list[Request]:
 
 
 _ASKABLE = ("internet", "calls")
-
-
-_LOOKING_RULES = (_money, _tests)
-_DOING_RULES = (_whole_phone, _settings, _money, _switches, _tests)
-
-_HELP = re.compile(
-    r"\b(?:need|help|questions?|trouble|stuck|unsure|not sure|would like|you'd like|prefer"
-    r"|instructions?|further|anything else|step-by-step|comfortable|ready)\b"
-)
-_OUTCOME = re.compile(
-    r"\b(?:works?|working|worked|improv\w+|resolv\w+|fix\w*|helps?|helped|success\w*|goes? through"
-    r"|better|happens?|results?|restored|connects?|faster)\b"
-)
-
-
-_PATHS = ("data", "internet", "connection")
-
-
-def looks_in(clause: str, item: bool) -> list[Request]:
-    """What a question or "let me know ..." wants to hear about."""
-    found = mentions(_request_part(clause))
-    about_speed = any(mention.topic == "speed" for mention in found)
-    about_permissions = any(mention.topic == "permissions" for mention in found)
-    requests: list[Request] = []
-    for mention in found:
-        topic = mention.word if mention.topic == "tool" else mention.topic
-        if (topic == "app" and about_permissions) or (topic in _PATHS and about_speed):
-            continue
-        if topic == "phone" or any(request.topic == topic for request in requests):
-            continue
-        act = "test" if topic in ("speed", "mms", "internet", "calls") else "look"
-        requests.append(Request(act, topic, "ask", sure=False, item=item))
-    if _HELP.search(clause) and not re.search(r"\b(?:see|shows?|says?)\b", clause):
-        return []
-    if not requests and _OUTCOME.search(clause):
-        requests.append(Request("test", "outcome", "ask", sure=False, item=item))
-    return requests

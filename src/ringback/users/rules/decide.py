@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from ringback.episode.participants import Reply, View
 from ringback.episode.seeds import Stream
 from ringback.telecom.scenario import Caller
-from ringback.users.rules.acts import Request
 from ringback.users.rules.answers import CANNOT_GIVE, OFFERS, answers
 from ringback.users.rules.memory import Memory, remember
 from ringback.users.rules.plan import Plan, plan
 from ringback.users.rules.reading import Reading, read
+from ringback.users.rules.request import Request
 from ringback.users.rules.speaking import Voice
 
 __all__ = ["turn"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec import Struct
 
 from ringback.canonical import Json
@@ -57,16 +59,18 @@ class Memory:
         self.proof: bool | None = None
 
 
+_PROOF: dict[Goal, str] = {"mobile_data": "rating", "mms": "mms", "service": "signal"}
+_GOOD: dict[Goal, Callable[[str], bool]] = {
+    "mobile_data": lambda word: word == "excellent",
+    "mms": lambda word: word == "yes",
+    "service": lambda word: word != "none",
+}
+
+
 def content(goal: Goal, sight: dict[str, str]) -> bool | None:
     """Whether what has been seen satisfies the caller; None where it has not been seen."""
-    field = {"mobile_data": "rating", "mms": "mms", "service": "signal"}[goal]
-    word = sight.get(field)
-    if word is None:
-        return None
-    return {"rating": word == "excellent", "mms": word == "yes"}.get(field, word != "none")
-
-
-_PROOF = {"mobile_data": "rating", "mms": "mms", "service": "signal"}
+    word = sight.get(_PROOF[goal])
+    return None if word is None else _GOOD[goal](word)
 
 
 def remember(view: View, goal: Goal) -> Memory:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ringback.users.rules.acts import Request
+from ringback.users.rules.request import Request
 from ringback.users.rules.words import SWITCHES
 
 __all__ = ["merged"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
+from ringback.telecom.scenario import CALLER_NAME
 from ringback.users.rules.text import Sentence
 
 __all__ = ["Mood", "mood_of"]
@@ -14,14 +15,16 @@ Mood: TypeAlias = Literal["do", "ask", "offer", "if", "sub", "later", "gerund", 
 condition; ``sub`` "once ...", "because ..."; ``later`` what the agent will do; ``gerund``
 "turning it off ..."; ``none`` a statement."""
 
+_FIRST, _, _LAST = CALLER_NAME.lower().partition(" ")
 _FILLER = re.compile(
-    r"(?:(?:please|kindly|then|next|first(?: of all| off)?|firstly"
+    rf"(?:(?:{_FIRST}|mr\.? {_LAST}|"
+    r"please|kindly|then|next|first(?: of all| off)?|firstly"
     r"|second(?:ly)?|third(?:ly)?|final(?:ly)?|last(?:ly)?|now(?! that)|also|and|so|but"
     r"|ok(?:ay)?|great|good|perfect|thanks|thank you|sure|yes|yeah|no problem|absolutely|certainly"
     r"|of course|al(?:l )?right(?:ly)?|again|instead|just|simply|quickly|carefully|gently"
     r"|to (?:begin|start)(?: with)?|after (?:that|this|doing (?:this|that|so|both))|from there"
     r"|in the meantime|meanwhile|if possible|for now|additionally|afterwards?|step \d{1,2}"
-    r"|to do (?:this|that|so)|john|mr\.? smith|or|plus|in addition|go ahead(?: and)?|manually"
+    r"|to do (?:this|that|so)|or|plus|in addition|go ahead(?: and)?|manually"
     r"|next step|here|when (?:you're )?ready|safely|you can safely|try to|trying to|at this point"
     r"|whenever you're ready|take (?:a moment|your time) (?:to|and)|follow (?:these|the"
     r"|this)(?: \w+){0,2} (?:steps?|instructions?) to|let me guide you|as a next step|be sure to"

@@ -9,13 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-__all__ = ["LIVE", "Sight", "seen_in"]
+__all__ = ["Sight", "seen_in"]
 
 Sight = Mapping[str, str]
 """Field to the word last seen for it; a field that is not there has not been seen."""
-
-LIVE = frozenset({"signal", "network", "connection", "speed", "rating", "mms", "request"})
-"""Fields that can change without the customer's doing, so that an old look proves little."""
 
 _KEYS = {
     "airplane mode": "airplane",

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from ringback.episode.events import Call
 from ringback.telecom.scenario import Caller
-from ringback.users.rules.acts import Request
 from ringback.users.rules.conditions import Condition
 from ringback.users.rules.memory import Deed, Memory
+from ringback.users.rules.request import Request
 from ringback.users.rules.words import ICONS
 
 __all__ = ["Plan", "look_tool", "plan", "test_tool"]
@@ -311,8 +311,6 @@ class _Planner:
         asked = request.value == "ask"
         if asked and request.topic in ("internet", "calls"):
             tool = look_tool("calls" if self.calling else request.topic)
-        if asked and request.topic == "speed" and "rating" in self.sight and not self.calls:
-            return
         if asked and self.caller.goal == "service" and request.topic == "outcome" and self._shown():
             return
         self._look(tool, self.cursor)

@@ -13,12 +13,15 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ringback.users.rules.acts import Request, acts_in, looks_in
+from ringback.users.rules.acts import acts_in
+from ringback.users.rules.clauses import clauses
 from ringback.users.rules.conditions import Condition, condition_in
 from ringback.users.rules.intents import talk_in
+from ringback.users.rules.looks import looks_in
 from ringback.users.rules.merging import merged
 from ringback.users.rules.moods import mood_of
-from ringback.users.rules.text import Sentence, bounded, clauses, sentences
+from ringback.users.rules.request import Request
+from ringback.users.rules.text import Sentence, bounded, sentences
 from ringback.users.rules.words import SWITCHES, TOOLS, mentions
 
 __all__ = ["Reading", "read"]
@@ -31,11 +34,6 @@ class Reading(Struct, frozen=True):
     questions: tuple[str, ...]
     news: tuple[str, ...]
     gigabytes: float | None
-
-    @property
-    def understood(self) -> bool:
-        """Whether there was anything in it for the customer."""
-        return bool(self.requests or self.questions or self.news)
 
 
 def read(text: str) -> Reading:

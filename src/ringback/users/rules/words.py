@@ -96,7 +96,8 @@ _TOPICS = (
         "speed",
         r"\bspeed[ -]?tests?\b|\b(?:internet|data|connection|download|network) speeds?\b"
         r"|\bspeeds?\b(?=[^.]{0,30}\b(?:improve|better|excellent|result|get|change))"
-        r"|\byour speed\b|\bmbps\b",
+        r"|\byour speed\b|\bmbps\b|\b(?:what|which|how)(?:'s| is)? (?:the |that )?(?:current )?"
+        r"(?:speed|rating)\b|\bhow fast\b",
     ),
     ("sim", r"\b(?:e|nano[- ]?)?sim(?:[- ]?card| tray| slot)?s?\b"),
     ("vpn", r"\bvpns?\b|\bvirtual private network\b"),

@@ -1,0 +1,126 @@
+"""From a sentence to its clauses: where a conjunction or a comma begins something new."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["clauses"]
+
+_WORD = re.compile(r"[a-z0-9_$%/.'\"=:&+()-]+,?")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_STARTERS = _words(
+    """
+    turn turning switch switching toggle toggling set setting put change changing select choose
+    enable enabling disable disabling activate deactivate disconnect connect make ensure check
+    checking verify confirm see look tell let report run perform try trying restart restarting
+    reboot rebooting power reset resetting restore remove removing take taking reseat reinsert
+    re-insert insert grant give allow pay complete accept approve send use open go tap test read
+    describe note find wait keep leave flip pop pull shut view inspect review update adjust also
+    please could can would will let's we'll we i'll i you your you'll is are do does did has
+    have share respond reply call place pick start begin what which don't whether how if once
+    when after ask repeat re-run rerun retry re-test retest re-check recheck proceed
+    set_network_mode_preference
+    """
+)
+_JOINERS = _words(
+    """
+    and then but or plus so
+    """
+)
+_SKIP = _words(
+    """
+    then please also again just afterwards finally now
+    """
+)
+_SUBORDINATE = _words(
+    """
+    if once when after before until unless because since which while whenever although though as
+    """
+)
+_AS = _words(
+    """
+    it this that they we i you these mms missing an
+    """
+)
+_ASKING = _words(
+    """
+    know check see tell verify confirm whether me us checking seeing sure report ask out say
+    only even and or
+    """
+)
+_TO_KEEPS = _words(
+    """
+    need want try sure like have able going you ask ought
+    """
+)
+_STEPS = _words(
+    """
+    next first best last only simplest easiest final
+    """
+)
+_REASONS = _words(
+    """
+    since because although though as now
+    """
+)
+_PAST = _words(
+    """
+    set reset put run let cut read
+    """
+)
+_PURPOSE = _words(
+    """
+    see help ensure refresh determine improve make get allow force apply identify narrow figure
+    diagnose have regain bring find let establish re-establish re-register reconnect resolve fix
+    troubleshoot rule pinpoint understand restore confirm
+    """
+)
+
+
+def clauses(sentence: str) -> list[str]:
+    """The sentence cut at conjunctions, commas and subordinate clauses that begin anew.
+
+    "If it is on, turn it off and run a speed test" gives three clauses; "check if it is on" and
+    "storage and SMS" stay whole.
+    """
+    words = _WORD.findall(sentence)
+    bare = [word.rstrip(",.:") for word in words] + [""] * 8
+    parts: list[list[str]] = [[]]
+    for index, word in enumerate(words):
+        if parts[-1] and _begins(bare, index, parts[-1]):
+            parts.append([])
+        parts[-1].append(word)
+    return [" ".join(part) for part in parts if part]
+
+
+def _begins(bare: list[str], index: int, current: list[str]) -> bool:
+    here, following, last = bare[index], bare[index + 1], bare[index - 1]
+    if here in _SUBORDINATE:
+        return following in _AS if here == "as" else last not in _ASKING
+    if here in _JOINERS:
+        if here == "so" and last == "if":
+            return False
+        if here == "then" and current[0] in _SUBORDINATE:
+            return True
+        return last not in _JOINERS and _next_word(bare, index + 1) in _STARTERS
+    if here == "please" and current[0] in _SUBORDINATE:
+        return True
+    if here == "the" and current[-1].endswith(","):
+        return following in _STEPS
+    if current[0] in _REASONS and here in _PAST:
+        return False
+    if here == "to" and following in _PURPOSE:
+        return last not in _TO_KEEPS
+    return current[-1].endswith(",") and _next_word(bare, index) in _STARTERS
+
+
+def _next_word(bare: list[str], index: int) -> str:
+    stop = min(index + 6, len(bare) - 1)
+    while index < stop and (bare[index] in _SKIP or bare[index] in _JOINERS):
+        index += 1
+    return bare[index]

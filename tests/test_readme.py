@@ -1,0 +1,48 @@
+"""What the README tells people to type works, and in the order in which it stands there."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+from ringback.sessions import parse_selection
+from tests.cli.conftest import Cli, cli
+
+__all__ = ["cli"]
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def commands() -> list[list[str]]:
+    """The lines of its shell blocks that begin with ringback, as words."""
+    blocks = re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()]
+    return [shlex.split(line, comments=True) for line in lines if line.startswith("ringback ")]
+
+
+def printed() -> list[str]:
+    """Its blocks of output."""
+    blocks: list[tuple[str, str]] = re.findall(
+        r"^```(\w*)\n(.*?)^```", README, re.MULTILINE | re.DOTALL
+    )
+    return [text for language, text in blocks if not language]
+
+
+def test_every_command_works_and_prints_what_is_shown(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    assert len(commands()) > 8
+    said = ""
+    for _, *words in commands():
+        done = cli(*words)
+        assert (done.returncode, done.stderr) == (0, ""), words
+        assert "No session fits" not in done.stdout, words
+        said += " ".join(done.stdout.split()) + "\n"
+    for block in printed():
+        assert " ".join(block.replace("─", " ").split()) in said
+
+
+def test_every_filter_named_in_passing_is_one() -> None:
+    for words in re.findall(r"`([a-z]+=[\w-]+(?: [a-z]+=[\w-]+)*)`", README):
+        assert parse_selection(words.split()).filters
