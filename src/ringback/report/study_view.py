@@ -403,9 +403,7 @@ def _grid_mark(arm: str, trial: int, cell: Cell, href: Href) -> GridMark:
     if cell.steps is not None:
         words.append(wording.plural(cell.steps, "step"))
     if cell.faults:
-        words.append(
-            wording.plural(cell.faults, "fault of the simulator", "faults of the simulator")
-        )
+        words.append(wording.plural(cell.faults, "simulator fault"))
     if cell.strict_differs:
         words.append("strict checks disagree")
     words += [wording.reason(kind) for kind in cell.conduct]
