@@ -148,7 +148,7 @@ def test_settings_stay_from_one_model_to_another(
     assert other.arm.agent.settings["instructions_append"] == "Be brief."
     assert "instructions_append" not in scripted.arm.agent.settings
     assert [arm.models for arm in plan.arms] == [("ours",), ("ours",), ("theirs",), ()]
-    assert not base.deterministic
+    assert not any(arm.deterministic for arm in plan.arms)  # nor is the user
     assert plan.user_models == ("theirs",)
     assert plan.models == ("theirs", "ours")
     assert plan.condition.user.settings["guard"] == "off"

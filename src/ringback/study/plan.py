@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ringback.agents import AGENTS, open_agent
 from ringback.canonical import Json
@@ -275,6 +276,9 @@ def _plan(
         seed=seed,
         condition=shared,
         condition_hash=condition_hash(shared),
-        arms=arms,
+        arms=tuple(
+            replace(entry, deterministic=entry.deterministic and user.deterministic)
+            for entry in arms
+        ),
         user_models=tuple(model.name for model in models_of(user)),
     )
