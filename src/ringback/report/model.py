@@ -70,7 +70,7 @@ class EpisodeRow(Struct, frozen=True, kw_only=True):
     time. `conduct` names the kinds of conduct noted; `strict_differs` says whether the strict
     checks disagree with the reference reward. The costs are None for a side that asked no model;
     `faults` counts the replies that the guard held against the simulator, None where it is no
-    model.
+    model or no guard looked.
     """
 
     arm: str
@@ -236,7 +236,7 @@ class ArmResults(Struct, frozen=True, kw_only=True):
     """What an arm did. `versus` is None for the baseline.
 
     `conduct` counts the episodes in which a kind was noted, not the notes. Costs and faults are
-    those of the sessions that count, None where no model was asked.
+    those of the sessions that count, None where no model was asked or no guard looked.
     """
 
     name: str

@@ -291,7 +291,7 @@ def _line(arm: ArmResults, facts: ArmFacts) -> ArmLine:
         strict=f"{arm.strict_differs:,}",
         agent_cost=wording.cost(arm.agent_cost),
         user_cost=wording.cost(arm.user_cost),
-        faults=wording.faults(arm.faults),
+        faults=wording.faults(arm.faults, arm.user_cost),
     )
 
 
