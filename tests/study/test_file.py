@@ -12,6 +12,8 @@ from ringback.errors import InputError
 from ringback.study.file import ArmEntry, BaselineEntry, StudyFile, read
 from ringback.study.plan import plan_study
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
 GOOD = """
 name = "mine"
 tasks = "test"
@@ -94,3 +96,32 @@ def test_a_missing_file_and_a_folder_are_named(tmp_path: Path) -> None:
     for path in (tmp_path / "none.toml", tmp_path):
         with pytest.raises(InputError, match=str(path)):
             read(path)
+
+
+def test_models_and_texts_that_a_file_names(tmp_path: Path) -> None:
+    (tmp_path / "prompts").mkdir()
+    (tmp_path / "prompts" / "short.md").write_text("Be brief.\n")
+    study = read(
+        write(
+            tmp_path,
+            GOOD
+            + 'settings = { instructions_append_file = "prompts/short.md", seed = false }\n'
+            + '[models.ours]\nmodel = "openai:m"\nbase_url = "http://localhost:1/v1"\n'
+            + 'key_env = "OURS"\nprice = { input = 1.0, output = 2.5 }\nconcurrency = 4\n'
+            + '[user]\nname = "ours"\nguard = "off"\n',
+        )
+    )
+    assert study.arms["quick"].settings == {"instructions_append": "Be brief.\n", "seed": False}
+    assert study.models["ours"].key_env == "OURS"
+    assert study.user.guard == "off"
+    with pytest.raises(InputError, match=r"none\.md cannot be read"):
+        read(write(tmp_path, GOOD + 'settings = { instructions_file = "none.md" }\n'))
+    with pytest.raises(InputError, match=r"key.*models"):
+        read(write(tmp_path, GOOD + '[models.ours]\nmodel = "openai:m"\nkey = "k"\n'))
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.stem)
+def test_every_example_is_a_study(path: Path) -> None:
+    study = read(path)
+    assert study.name == path.stem
+    assert "ringback" in path.read_text().partition("\n\n")[0]

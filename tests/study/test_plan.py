@@ -10,6 +10,7 @@ from ringback.canonical import digest
 from ringback.episode.events import Limits
 from ringback.episode.identity import cell_hash
 from ringback.errors import InputError
+from ringback.models import Models
 from ringback.study.file import StudyFile, read
 from ringback.study.plan import Plan, plan_run, plan_study, tasks_named
 from ringback.users.rules import Rules
@@ -166,3 +167,57 @@ def test_a_file_with_an_unknown_domain_is_refused() -> None:
     changed = StudyFile(name="x", tasks="test", baseline=file.baseline, domain="bakery")
     with pytest.raises(InputError, match="bakery"):
         plan_study(changed)
+
+
+MODELS = """
+[models.ours]
+model = "openai:m-1"
+base_url = "http://localhost:1/v1"
+[models.theirs]
+model = "openai:m-2"
+base_url = "http://localhost:1/v1"
+"""
+
+
+def with_models(folder: Path, monkeypatch: pytest.MonkeyPatch, more: str) -> Plan:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
+    path = folder / "study.toml"
+    path.write_text(BASE.replace('"reference"', '"ours"') + more + MODELS)
+    file = read(path)
+    return plan_study(file, Models(file.models).open)
+
+
+def test_settings_stay_from_one_model_to_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = with_models(
+        tmp_path,
+        monkeypatch,
+        'settings = {instructions_append = "Be brief."}\n[arms.noise]\n'
+        '[arms.other]\nagent = "theirs"\n[arms.scripted]\nagent = "reference"\n'
+        '[user]\nname = "theirs"\nguard = "off"\n',
+    )
+    base, noise, other, scripted = plan.arms
+    assert (noise.role, noise.hash) == ("noise", base.hash)
+    assert other.arm.agent.settings["instructions_append"] == "Be brief."
+    assert "instructions_append" not in scripted.arm.agent.settings
+    assert [arm.models for arm in plan.arms] == [("ours",), ("ours",), ("theirs",), ()]
+    assert not any(arm.deterministic for arm in plan.arms)  # nor is the user
+    assert plan.user_models == ("theirs",)
+    assert plan.models == ("theirs", "ours")
+    assert plan.condition.user.settings["guard"] == "off"
+
+
+def test_a_model_behind_another_address_is_another_arm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = with_models(tmp_path, monkeypatch, "")
+    monkeypatch.setattr("tests.study.test_plan.MODELS", MODELS.replace("localhost", "127.0.0.1"))
+    there = with_models(tmp_path, monkeypatch, "")
+    assert here.condition_hash == there.condition_hash
+    assert hashes(here, "baseline") != hashes(there, "baseline")
+
+
+def test_models_need_something_that_opens_them() -> None:
+    with pytest.raises(InputError, match="no agent 'openai:m'"):
+        plan_run(tasks="small", agent="openai:m", user="rules")

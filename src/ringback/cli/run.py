@@ -217,8 +217,8 @@ def _report(plan: Plan, found: StudyResults, reused: int) -> list[str]:
     if found.asked_models:
         lines += ["", f"cost of the agent: {cost(arm.agent_cost)}"]
         lines.append(f"cost of the user:  {cost(arm.user_cost)}")
-    if arm.faults is not None:
-        lines.append(f"faults of the user simulator: {faults(arm.faults)}")
+    if arm.user_cost is not None:
+        lines.append(f"faults of the user simulator: {faults(arm.faults, arm.user_cost)}")
     lines += ["", "Read one with `ringback sessions show latest`."]
     return lines
 

@@ -341,7 +341,12 @@ def _print_results(found: StudyResults) -> None:
                 ("faults of the simulator", "wrap"),
             ],
             (
-                [arm.name, cost(arm.agent_cost), cost(arm.user_cost), faults(arm.faults)]
+                [
+                    arm.name,
+                    cost(arm.agent_cost),
+                    cost(arm.user_cost),
+                    faults(arm.faults, arm.user_cost),
+                ]
                 for arm in found.arms
             ),
         )

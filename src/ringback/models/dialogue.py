@@ -193,9 +193,7 @@ def conversation(
                 same = (event.request.form is None) == (names is None)
                 answer = event.answer.message if same else None
             case Nudge():
-                if answer is not None and (spoken(answer) or calls_in(answer)):
-                    draft.append(answer)
-                draft.append(_told(event.text))
+                draft = [_told(event.text)]
                 answer = None
             case Rejected():
                 pass

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from ringback.domain import Side
 from ringback.episode.events import ModelCall, Nudge, Rejected
 from ringback.episode.wire import Answer, Asked, Attempt, Text, Thought
 from ringback.report.model import Cost
 from ringback.report.plain import brief, json_text
-from ringback.report.transcript import Aside
+from ringback.report.transcript import Aside, Transcript
 from ringback.report.wording import cost, listing, plural, reason, usd
-from ringback.sessions import Spent
 
 __all__ = ["aside_text", "spent_text"]
 
@@ -30,8 +28,9 @@ def aside_text(aside: Aside) -> str:
             return f"told by its harness: {aside.text}"
 
 
-def spent_text(spent: Mapping[Side, Spent]) -> str:
+def spent_text(transcript: Transcript) -> str:
     """What both sides' model calls came to; nothing where no model was asked."""
+    spent = transcript.spent
     if not any(side.calls for side in spent.values()):
         return ""
     costs = {
@@ -40,7 +39,7 @@ def spent_text(spent: Mapping[Side, Spent]) -> str:
         if found.calls
     }
     words = f"agent {cost(costs.get('agent'))} · customer {cost(costs.get('user'))}"
-    if "user" in costs:
+    if "user" in costs and transcript.start.condition.user.settings.get("guard") != "off":
         faults = spent["user"].rejected
         words += f" · {plural(faults, 'simulator fault')}"
     return words

@@ -68,10 +68,18 @@ class EpisodeRow(Struct, frozen=True, kw_only=True):
 
     `session` is the recorded session, `ending` how it ended: None where there is none yet.
     `graded` says whether there is a graded outcome; if there is none, `ungraded` says why in a word
+<<<<<<< HEAD
     or two (``interrupted``, ``infrastructure_error``), and `solved` is False. `conduct` names the
     kinds of conduct noted; `strict_differs` says whether the strict checks disagree with the
     reference reward. The costs are None for a side that asked no model; `faults` counts the replies
     that the guard held against the simulator, None where it is no model.
+=======
+    or two (``interrupted``, ``infrastructure_error``), and `solved` is False. `seconds` is active
+    time. `conduct` names the kinds of conduct noted; `strict_differs` says whether the strict
+    checks disagree with the reference reward. The costs are None for a side that asked no model;
+    `faults` counts the replies that the guard held against the simulator, None where it is no
+    model or no guard looked.
+>>>>>>> models
     """
 
     arm: str
@@ -245,7 +253,7 @@ class ArmResults(Struct, frozen=True, kw_only=True):
     """What an arm did. `versus` is None for the baseline.
 
     `conduct` counts the episodes in which a kind was noted, not the notes. Costs and faults are
-    those of the sessions that count, None where no model was asked.
+    those of the sessions that count, None where no model was asked or no guard looked.
     """
 
     name: str

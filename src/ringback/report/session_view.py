@@ -152,7 +152,7 @@ def _facts(transcript: Transcript) -> tuple[tuple[str, str], ...]:
         ("Customer", f"simulated by {wording.setup(start.condition.user)}"),
         ("Draw", f"trial {start.draw.trial}, study seed {start.draw.seed}"),
     ]
-    if words := spent_text(transcript.spent):
+    if words := spent_text(transcript):
         found.append(("Models", words))
     if start.parent is not None:
         found.append(("Parent", start.parent))

@@ -294,7 +294,7 @@ def _line(arm: ArmResults, facts: ArmFacts) -> ArmLine:
         strict=f"{arm.strict_differs:,}",
         agent_cost=wording.cost(arm.agent_cost),
         user_cost=wording.cost(arm.user_cost),
-        faults=wording.faults(arm.faults),
+        faults=wording.faults(arm.faults, arm.user_cost),
     )
 
 
@@ -416,9 +416,7 @@ def _grid_mark(name: str, cell: Cell, href: Href) -> GridMark:
     if cell.steps is not None:
         words.append(wording.plural(cell.steps, "step"))
     if cell.faults:
-        words.append(
-            wording.plural(cell.faults, "fault of the simulator", "faults of the simulator")
-        )
+        words.append(wording.plural(cell.faults, "simulator fault"))
     if cell.strict_differs:
         words.append("strict checks disagree")
     words += [wording.reason(kind) for kind in cell.conduct]

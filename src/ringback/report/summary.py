@@ -46,7 +46,7 @@ def summary(results: StudyResults) -> str:
                 text(arm.name, 80),
                 wording.cost(arm.agent_cost),
                 wording.cost(arm.user_cost),
-                wording.faults(arm.faults),
+                wording.faults(arm.faults, arm.user_cost),
             ]
             for arm in results.arms
         ]

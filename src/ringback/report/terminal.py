@@ -171,7 +171,7 @@ def _foot(writer: _Writer, transcript: Transcript) -> None:
         writer.pair("ending", f"{end.ending}, by the rule {end.rule!r} · {counts}")
         if end.why:
             writer.pair("", end.why)
-    if words := spent_text(transcript.spent):
+    if words := spent_text(transcript):
         writer.pair("models", words)
     if graded is None:
         return

@@ -211,8 +211,12 @@ def cost(value: Cost | None) -> str:
     return f"{UNKNOWN}, {calls} ({value.unpriced:,} without a price, the rest {usd(value.usd)})"
 
 
-def faults(value: Faults | None) -> str:
-    """The simulator's faults: ``7, in 3 of 40 episodes``; ``no model`` for a scripted one."""
+def faults(value: Faults | None, cost: Cost | None) -> str:
+    """The simulator's faults: ``7, in 3 of 40 episodes``.
+
+    ``not looked for`` where a model was asked, which `cost` tells, and no guard was on;
+    ``no model`` for a scripted simulator.
+    """
     if value is None:
-        return "no model"
+        return "no model" if cost is None else "not looked for"
     return f"{value.count:,}, in {value.in_episodes:,} of {plural(value.episodes, 'episode')}"

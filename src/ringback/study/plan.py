@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ringback.agents import AGENTS, open_agent
 from ringback.canonical import Json
@@ -297,6 +298,9 @@ def _plan(
         seed=seed,
         condition=shared,
         condition_hash=condition_hash(shared),
-        arms=arms,
+        arms=tuple(
+            replace(entry, deterministic=entry.deterministic and user.deterministic)
+            for entry in arms
+        ),
         user_models=tuple(model.name for model in models_of(user)),
     )

@@ -74,17 +74,21 @@ def results(plan: Plan, store: Store, command: str) -> StudyResults:
     """
     states = stock(plan, store).states
     prove_equal_users(plan, store, states)
-    return compute(facts(plan, command), tuple(_rows(states, store)))
+    guarded = plan.condition.user.settings.get("guard") != "off"
+    return compute(facts(plan, command), tuple(_rows(states, store, guarded=guarded)))
 
 
-def _rows(states: Sequence[State], store: Store) -> Iterator[EpisodeRow]:
+def _rows(states: Sequence[State], store: Store, *, guarded: bool) -> Iterator[EpisodeRow]:
     sessions = [state.row.id for state in states if state.row is not None]
     bodies, spent = store.grades(sessions), store.spent(sessions)
     for state in states:
         if state.row is not None:
-            yield _row(state, bodies.get(state.row.id), spent.get(state.row.id, {}))
+            yield _row(
+                state, bodies.get(state.row.id), spent.get(state.row.id, {}), guarded=guarded
+            )
 
 
+<<<<<<< HEAD
 def _grade(session: str, body: bytes) -> Grade:
     try:
         return _grades.decode(body)
@@ -96,6 +100,11 @@ def _grade(session: str, body: bytes) -> Grade:
 
 
 def _row(state: State, body: bytes | None, spent: Mapping[Side, Spent]) -> EpisodeRow:
+=======
+def _row(
+    state: State, body: bytes | None, spent: Mapping[Side, Spent], *, guarded: bool
+) -> EpisodeRow:
+>>>>>>> models
     cell, row = state.cell, state.row
     assert row is not None
     grade = None if body is None else _grade(row.id, body)
@@ -122,7 +131,7 @@ def _row(state: State, body: bytes | None, spent: Mapping[Side, Spent]) -> Episo
         strict_differs=grade is not None and any(a.met != a.strict for a in grade.verdict.actions),
         agent_cost=_cost(spent.get("agent")),
         user_cost=_cost(spent.get("user")),
-        faults=spent["user"].rejected if "user" in spent else None,
+        faults=spent["user"].rejected if guarded and "user" in spent else None,
     )
 
 

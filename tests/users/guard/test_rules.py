@@ -145,6 +145,8 @@ def test_all_that_was_shown_since_the_agent_spoke_may_be_told() -> None:
         ("My name is John Smith.", True),
         ("My name is Robert Miller.", False),
         ("This is Alex Jones.", False),
+        ("Sarah Smith", False),
+        ("John Smith.", True),
         ("I'm Sorry to bother you.", True),
         ("I was born on 1985-06-15.", False),
         ("My date of birth is 06/15/1985.", False),
@@ -280,6 +282,13 @@ def test_the_same_action_that_shows_the_same_is_repeated_the_third_time() -> Non
     assert rules(None, known(ASKED, deeds=(SLOW, SLOW)), call) == ["repeated"]
     assert rules(None, known(ASKED, deeds=(SLOW, FAST)), call) == []
     assert rules(None, known(ASKED, deeds=(SLOW, SLOW)), Call("check_status_bar", {})) == []
+
+
+def test_flipping_a_switch_to_and_fro_is_repeated_the_fourth_time() -> None:
+    flips = [("toggle_wifi", f"Wi-Fi is now {'on' if n % 2 else 'off'}.") for n in range(3)]
+    call = Call("toggle_wifi", {})
+    assert rules(None, known(ASKED, deeds=tuple(flips[:2])), call) == []
+    assert rules(None, known(ASKED, deeds=tuple(flips)), call) == ["repeated"]
 
 
 def test_words_beside_calls_are_not_delivered_and_not_looked_at() -> None:

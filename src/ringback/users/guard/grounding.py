@@ -34,6 +34,7 @@ _NAME = re.compile(
     r"\b(?:[Mm]y name is|[Mm]y name's|[Tt]his is|I'm|I am|[Nn]ame:)\s+"
     r"(?P<name>[A-Z][a-z]+(?:\s+[A-Z][a-z]+)+|(?<=name is )[A-Z][a-z]+)"
 )
+_BARE_NAME = re.compile(r"\A\W*(?P<name>[A-Z][a-z]+ (?:[A-Z]\.? )?[A-Z][a-z]+)\W*\Z")
 _PLACE = re.compile(
     r"\b(?:I'm|I am|we are|we're|[Cc]urrently|here|travell?ing|living|staying|at home|on holiday"
     r"|on vacation|abroad|am)"
@@ -70,7 +71,7 @@ def _facts(text: str) -> Iterator[tuple[str, str, Callable[[str, str], bool]]]:
             yield what, found[0].strip(), holds
     for found in _MEASURE.finditer(text):
         yield "an amount", found[0].strip(), _measured
-    for found in _NAME.finditer(text):
+    for found in (*_NAME.finditer(text), *_BARE_NAME.finditer(text)):
         yield "a name", found["name"], _named
     for found in _PLACE.finditer(text):
         if plain(found["place"]).split()[0] not in _NO_PLACE:

@@ -32,9 +32,9 @@ def broken_form(candidate: Candidate, known: Known) -> Finding | None:  # noqa: 
 def repeated(candidate: Candidate, known: Known) -> Finding | None:
     """The same again though the agent said something else, or over and over, or an action thrice.
 
-    After an action of its own in between a customer may say the same again, of a short sentence
-    ("yes, that is right") nothing is made, and an action that shows something else each time is no
-    repetition.
+    After an action of its own in between a customer may say the same again, and of a short sentence
+    ("yes, that is right") nothing is made. An action that shows something else each time is a
+    repetition the fourth time since the agent spoke.
     """
     if candidate.calls:
         return _same_action(candidate, known)
@@ -51,13 +51,21 @@ def repeated(candidate: Candidate, known: Known) -> Finding | None:
 
 
 def _same_action(candidate: Candidate, known: Known) -> Finding | None:
-    if len(candidate.calls) != 1 or len(known.fresh) < _TIMES - 1:
-        return None
-    call = candidate.calls[0]
-    recent = known.fresh[1 - _TIMES :]
-    same = all((deed.tool, deed.arguments) == (call.tool, call.arguments) for deed in recent)
-    if not same or len({deed.text for deed in recent}) > 1:
-        return None
-    return Finding(
-        "repeated", f"{call.tool} has just shown the same twice. Tell the agent what it is."
-    )
+    for call in candidate.calls:
+        made = [
+            index
+            for index, deed in enumerate(known.fresh)
+            if (deed.tool, deed.arguments) == (call.tool, call.arguments)
+        ]
+        if len(made) >= _TIMES:
+            return Finding(
+                "repeated", f"You have done {call.tool} {len(made)} times. Tell the agent about it."
+            )
+        last = made[1 - _TIMES :]
+        at_the_end = last == list(range(len(known.fresh)))[1 - _TIMES :]
+        shown = {known.fresh[index].text for index in last}
+        if len(last) == _TIMES - 1 and at_the_end and len(shown) == 1:
+            return Finding(
+                "repeated", f"{call.tool} has just shown the same twice. Tell the agent what it is."
+            )
+    return None

@@ -41,6 +41,7 @@ __all__ = ["LlmUser"]
 VERSION = "1"
 """Changes whenever the same model's same answers may make other turns; the guard's rules count."""
 
+_AGAIN = "A reply of yours was held back; the agent has not heard it. Reply again as the customer."
 _MENDED = frozenset({"malformed_marker", "farewell_without_marker"})
 _NEVER_TAKEN = frozenset({"empty"})
 
@@ -135,7 +136,7 @@ class _Customer(Struct, frozen=True):
             )
         call = _answered(tail)
         advice = [finding.advice for finding in self._judge(call, view).findings]
-        text = "\n".join(["That reply was not sent.", *advice])
+        text = "\n".join([_AGAIN, *advice])
         return Aside((Nudge(seq=view.seq, cause=call.seq, by=view.side, text=text),))
 
     def _judge(self, call: ModelCall, view: View) -> _Judged:

@@ -1,0 +1,168 @@
+"""Every arm met the same customer, or nothing is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from ringback.episode.events import AnyEvent, ModelCall, Start
+from ringback.models import ModelEntry, Models
+from ringback.sessions import Store, named_contents, parse_selection
+from ringback.study.file import ArmEntry, BaselineEntry, StudyFile, UserEntry
+from ringback.study.plan import Plan, plan_study
+from ringback.study.proof import UnequalUsers
+from ringback.study.results import results
+from ringback.study.run import run_plan
+from ringback.testing import ChaosServer, played_by
+from tests.study.test_run import TASKS
+
+KEY = "PROOF_KEY"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ChaosServer]:
+    with ChaosServer(played_by("rules")) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(KEY, "k")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+
+
+def study(server: ChaosServer, *arms: str) -> tuple[Plan, Models]:
+    models = Models({"caller": ModelEntry("openai:c", base_url=server.base_url, key_env=KEY)})
+    file = StudyFile(
+        "proof",
+        [str(task) for task in TASKS.split(",")[:2]],
+        BaselineEntry("reference"),
+        user=UserEntry("caller", guard="record"),
+        arms={name: ArmEntry(agent=None if name == "noise" else name) for name in arms},
+    )
+    return plan_study(file, models.open), models
+
+
+def play(server: ChaosServer, store: Path, *arms: str) -> Plan:
+    plan, models = study(server, *arms)
+    run_plan(plan, store, done=lambda _: None, models=models)
+    return plan
+
+
+def test_customers_that_are_the_same_are_compared(server: ChaosServer, tmp_path: Path) -> None:
+    plan = play(server, tmp_path / "s.db", "noise", "hasty")
+    with Store.open(tmp_path / "s.db", write=False) as store:
+        found = results(plan, store, "")
+    assert [arm.totals.graded for arm in found.arms] == [2, 2, 2]
+    assert all(arm.user_cost is not None and arm.faults is not None for arm in found.arms)
+    assert all(arm.agent_cost is None for arm in found.arms)
+
+
+def test_a_provider_that_answers_with_another_model_is_noticed(
+    server: ChaosServer, tmp_path: Path
+) -> None:
+    store = tmp_path / "s.db"
+    play(server, store)
+    before, server.model = server.model, "chaos-1-of-tomorrow"
+    try:
+        plan = play(server, store, "noise")
+    finally:
+        server.model = before
+    with (
+        Store.open(store, write=False) as opened,
+        pytest.raises(UnequalUsers, match=r"chaos-1.* never; name a model of one version"),
+    ):
+        results(plan, opened, "")
+
+
+def other_request(**changes: object) -> Callable[[ModelCall], ModelCall]:
+    return lambda call: replace(call, request=replace(call.request, **changes))
+
+
+def other_answer(**changes: object) -> Callable[[ModelCall], ModelCall]:
+    return lambda call: replace(call, answer=replace(call.answer, **changes))
+
+
+def other_model(call: ModelCall) -> ModelCall:
+    return replace(call, model="another")
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (other_model, "model"),
+        (other_request(system="0" * 32), "instructions"),
+        (other_request(tools=None), "tools"),
+        (other_request(form="0" * 32), "form"),
+        (other_request(settings={"temperature": 1.0}), "settings"),
+        (other_answer(sent={"top_p": 0.5}), "settings as sent"),
+        (other_answer(dropped={"temperature": "not known"}), "settings that the model takes"),
+        (other_answer(form_held=True), "hold on the reply's form"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_whatever_differs_is_named_with_both_sessions(
+    server: ChaosServer,
+    tmp_path: Path,
+    change: Callable[[ModelCall], ModelCall],
+    what: str,
+) -> None:
+    plan = play(server, tmp_path / "s.db", "noise")
+    copied(plan, tmp_path / "s.db", tmp_path / "t.db", lambda call: call)
+    with Store.open(tmp_path / "t.db", write=False) as store:
+        assert results(plan, store, "").arms
+    copied(plan, tmp_path / "s.db", tmp_path / "u.db", change)
+    with (
+        Store.open(tmp_path / "u.db", write=False) as store,
+        pytest.raises(UnequalUsers, match=f"customer's {what} differed") as refused,
+    ):
+        results(plan, store, "")
+    with Store.open(tmp_path / "u.db", write=False) as store:
+        named = [row.id for row in store.rows(parse_selection([])) if row.id in str(refused.value)]
+    assert len(named) == 2
+
+
+def test_other_seeds_are_no_difference(server: ChaosServer, tmp_path: Path) -> None:
+    plan = play(server, tmp_path / "s.db", "noise")
+
+    def reseed(call: ModelCall) -> ModelCall:
+        settings = {**call.request.settings, "seed": 4}
+        return replace(call, request=replace(call.request, settings=settings))
+
+    copied(plan, tmp_path / "s.db", tmp_path / "t.db", reseed)
+    with Store.open(tmp_path / "t.db", write=False) as store:
+        assert results(plan, store, "").arms
+
+
+def copied(
+    plan: Plan, source: Path, target: Path, change: Callable[[ModelCall], ModelCall]
+) -> None:
+    """Write the sessions anew, one customer's last call in the noise arm changed."""
+    cells = {cell.hash: cell for cell in plan.cells()}
+    with Store.open(source, write=False) as old, Store.open(target) as new:
+        rows = list(old.rows(parse_selection([])))
+        for row in rows:
+            events: list[AnyEvent] = old.events(row.id)
+            start, *rest = events
+            assert isinstance(start, Start)
+            cell = cells[row.cell]
+            if row.arm_name == "noise" and cell.task is plan.tasks[0]:
+                place = max(
+                    index
+                    for index, event in enumerate(rest)
+                    if isinstance(event, ModelCall) and event.by == "user"
+                )
+                call = rest[place]
+                assert isinstance(call, ModelCall)
+                rest[place] = change(call)
+            new.begin(
+                start,
+                cell=row.cell,
+                family=row.family,
+                condition=row.condition,
+                arm=row.arm,
+            )
+            new.append(row.id, rest, old.contents(named_contents(events)))
