@@ -107,7 +107,7 @@ def test_from_any_beginning_the_same_end_is_reached(cut: int) -> None:
     events = played()
     episode = Episode.from_events(events[:cut], LAMP)
     if episode.end is None:
-        asyncio.run(play(episode, AGENT, USER, lambda *_: None, Ticks()))
+        asyncio.run(play(episode, AGENT, USER, lambda _, __: None, Ticks()))
     assert [replace(e, at=None) for e in episode.events] == [replace(e, at=None) for e in events]
     assert episode.world.digest() == Episode.from_events(events, LAMP).world.digest()
 
@@ -169,7 +169,7 @@ def test_a_state_that_does_not_come_out_as_recorded_is_named_and_not_gone_on_wit
     episode = Episode.from_events(events, LAMP)
     assert [(d.seq, d.index) for d in episode.divergences] == [(3, 0)]
     with pytest.raises(ProtocolError, match="event 3"):
-        asyncio.run(play(episode, AGENT, USER, lambda *_: None))
+        asyncio.run(play(episode, AGENT, USER, lambda _, __: None))
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,9 @@ def test_what_is_no_reply_ends_the_episode_as_that_sides_error(answer: Any) -> N
 def test_what_is_the_users_to_put_right_stops_the_run_and_leaves_the_episode() -> None:
     episode = Episode(begin(), LAMP)
     with pytest.raises(InputError, match="KEY"):
-        asyncio.run(play(episode, AGENT, Raising(InputError("KEY is not set.")), lambda *_: None))
+        asyncio.run(
+            play(episode, AGENT, Raising(InputError("KEY is not set.")), lambda _, __: None)
+        )
     assert episode.end is None
 
 
@@ -242,7 +244,7 @@ def test_a_cancelled_run_leaves_the_episode_where_it_was() -> None:
     episode = Episode(begin(), LAMP)
 
     async def cancelled() -> None:
-        task = asyncio.create_task(play(episode, AGENT, Sleeping(), lambda *_: None))
+        task = asyncio.create_task(play(episode, AGENT, Sleeping(), lambda _, __: None))
         await asyncio.sleep(0.01)
         task.cancel()
         await task
@@ -277,7 +279,7 @@ def test_side_events_move_nobodys_random_numbers() -> None:
     for number in range(3):
         noted.feed(Note(seq=1 + number, cause=0, what="aside"))
     for episode in (quiet, noted):
-        asyncio.run(play(episode, Drawing(), Drawing(), lambda *_: None, Ticks()))
+        asyncio.run(play(episode, Drawing(), Drawing(), lambda _, __: None, Ticks()))
     said = [[e.text for e in ep.events if isinstance(e, Turn)] for ep in (quiet, noted)]
     assert said[0] == said[1]
     assert len(set(said[0])) == 100

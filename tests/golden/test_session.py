@@ -52,7 +52,7 @@ def session() -> list[AnyEvent]:
     episode = Episode(replace(start, versions={}), domain)
     asked = AgentBrief(domain.name, policy, domain.policy(policy), domain.tools("agent"))
     caller = UserBrief(domain.name, domain.scenario(episode.task), domain.tools("user"))
-    asyncio.run(play(episode, agent.take(asked), user.take(caller), lambda *_: None, Clock()))
+    asyncio.run(play(episode, agent.take(asked), user.take(caller), lambda _, __: None, Clock()))
     return episode.events
 
 

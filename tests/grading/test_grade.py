@@ -41,7 +41,7 @@ def episode(*, limits: Limits | None = None, last: Reply | Exception) -> Episode
                 return Reply(calls=(Call("set_fuse", {}),))
             return Reply("Flip it.")
 
-    asyncio.run(play(call, Agent(), User(), lambda *_: None))
+    asyncio.run(play(call, Agent(), User(), lambda _, __: None))
     return call
 
 

@@ -68,18 +68,10 @@ class EpisodeRow(Struct, frozen=True, kw_only=True):
 
     `session` is the recorded session, `ending` how it ended: None where there is none yet.
     `graded` says whether there is a graded outcome; if there is none, `ungraded` says why in a word
-<<<<<<< HEAD
     or two (``interrupted``, ``infrastructure_error``), and `solved` is False. `conduct` names the
     kinds of conduct noted; `strict_differs` says whether the strict checks disagree with the
     reference reward. The costs are None for a side that asked no model; `faults` counts the replies
-    that the guard held against the simulator, None where it is no model.
-=======
-    or two (``interrupted``, ``infrastructure_error``), and `solved` is False. `seconds` is active
-    time. `conduct` names the kinds of conduct noted; `strict_differs` says whether the strict
-    checks disagree with the reference reward. The costs are None for a side that asked no model;
-    `faults` counts the replies that the guard held against the simulator, None where it is no
-    model or no guard looked.
->>>>>>> models
+    that the guard held against the simulator, None where it is no model or no guard looked.
     """
 
     arm: str

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ringback.agents import AGENTS, open_agent
+from ringback import agents, users
+from ringback.agents import open_agent
 from ringback.canonical import Json
 from ringback.domain import Domain, Task
 from ringback.domains import load
@@ -18,7 +19,7 @@ from ringback.errors import InputError
 from ringback.models.protocol import Model, Opener
 from ringback.report.model import Role
 from ringback.study.file import BaselineEntry, StudyFile, unusable
-from ringback.users import USERS, open_user
+from ringback.users import open_user
 
 __all__ = [
     "BASELINE",
@@ -187,7 +188,8 @@ def plan_study(file: StudyFile, opener: Opener | None = None) -> Plan:
 
 def _settings_stay(one: str, other: str) -> bool:
     """Whether the settings of one agent mean the same to the other."""
-    return one == other or (one not in AGENTS and other not in AGENTS)
+    scripted = agents.names()
+    return one == other or (one not in scripted and other not in scripted)
 
 
 def _arm(
@@ -198,7 +200,7 @@ def _arm(
     user: User,
     against: Arm | None = None,
 ) -> ArmPlan:
-    opener = _or_scripted(opener, "agent", AGENTS)
+    opener = _or_scripted(opener, "agent", agents.names())
     agent = open_agent(entry.agent, entry.settings, opener)
     defaults = open_agent(entry.agent, None, opener).setup.settings
     policy = world.policies[0] if entry.policy is None else entry.policy
@@ -221,7 +223,7 @@ def _arm(
 
 
 def _user(name: str, settings: Mapping[str, Json], opener: Opener | None) -> User:
-    return open_user(name, settings, _or_scripted(opener, "user simulator", USERS))
+    return open_user(name, settings, _or_scripted(opener, "user simulator", users.names()))
 
 
 def _or_scripted(opener: Opener | None, what: str, scripted: Sequence[str]) -> Opener | None:

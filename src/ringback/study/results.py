@@ -88,7 +88,6 @@ def _rows(states: Sequence[State], store: Store, *, guarded: bool) -> Iterator[E
             )
 
 
-<<<<<<< HEAD
 def _grade(session: str, body: bytes) -> Grade:
     try:
         return _grades.decode(body)
@@ -99,12 +98,9 @@ def _grade(session: str, body: bytes) -> Grade:
         ) from problem
 
 
-def _row(state: State, body: bytes | None, spent: Mapping[Side, Spent]) -> EpisodeRow:
-=======
 def _row(
     state: State, body: bytes | None, spent: Mapping[Side, Spent], *, guarded: bool
 ) -> EpisodeRow:
->>>>>>> models
     cell, row = state.cell, state.row
     assert row is not None
     grade = None if body is None else _grade(row.id, body)
