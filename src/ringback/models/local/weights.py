@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib
 import importlib.util
+import inspect
 import os
 import threading
 from collections.abc import Sequence
@@ -41,6 +42,7 @@ class Weights:
         self.torch: Any = None
         self.tokenizer: Any = None
         self.model: Any = None
+        self.state_name = ""  # what the model calls the state that it is given
 
     def load(self) -> None:
         """Load, unless it is. Raises `InputError` where it cannot be."""
@@ -50,6 +52,7 @@ class Weights:
             hold_memory(self.directory.parent.parent.name, _size(self.directory), 0)
             torch, transformers = _libraries()
             torch.set_num_threads(self.threads)
+            transformers.utils.logging.disable_progress_bar()
             try:
                 self.tokenizer = transformers.AutoTokenizer.from_pretrained(
                     self.directory, local_files_only=True
@@ -67,6 +70,8 @@ class Weights:
                     f"The weights in {self.directory} have no chat template; use ones that are "
                     "made for conversation (their names often end in -Instruct)."
                 )
+            taken = inspect.signature(self.model.forward).parameters
+            self.state_name = "cache" if "cache" in taken else "past_key_values"
             self.torch, self._process = torch, os.getpid()
 
     @property
@@ -98,14 +103,14 @@ class Weights:
             del self._kept[best]
         else:
             cache = copy.deepcopy(cache)
-        cache.crop(keep)
+        _cut(cache, keep)
         return keep, cache
 
     def keep(self, prompt: tuple[int, ...], cache: Any) -> None:
         """Keep what was read of this prompt for its next turn."""
         whole = len(prompt) // CHUNK * CHUNK
         if whole:
-            cache.crop(whole)
+            _cut(cache, whole)
             self._kept = [*self._kept[-(_KEPT - 1) :], (prompt[:whole], cache)]
 
 
@@ -137,9 +142,17 @@ def generate(
     return kept, words, finish
 
 
+def _cut(cache: Any, length: int) -> None:
+    """Leave the first `length` tokens of a state."""
+    beyond = int(cache.get_seq_length()) - length
+    if beyond > 0:
+        cache.crop(-beyond)
+
+
 def _step(weights: Weights, tokens: Sequence[int], cache: Any) -> Any:
     ids = weights.torch.tensor([list(tokens)])
-    return weights.model(input_ids=ids, past_key_values=cache, use_cache=True).logits[0, -1]
+    state = {weights.state_name: cache}
+    return weights.model(input_ids=ids, use_cache=True, **state).logits[0, -1]
 
 
 def _pick(torch: Any, logits: Any, sent: dict[str, Json], chance: Any) -> int:
