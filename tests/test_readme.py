@@ -6,6 +6,8 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
+
 from ringback.sessions import parse_selection
 from tests.cli.conftest import Cli, cli
 
@@ -15,9 +17,12 @@ ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def commands() -> list[list[str]]:
+OFFLINE, _, ONLINE = README.partition("## Your own model")
+
+
+def commands(text: str = OFFLINE) -> list[list[str]]:
     """The lines of its shell blocks that begin with ringback, as words."""
-    blocks = re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines()]
     return [shlex.split(line, comments=True) for line in lines if line.startswith("ringback ")]
 
@@ -25,7 +30,7 @@ def commands() -> list[list[str]]:
 def printed() -> list[str]:
     """Its blocks of output."""
     blocks: list[tuple[str, str]] = re.findall(
-        r"^```(\w*)\n(.*?)^```", README, re.MULTILINE | re.DOTALL
+        r"^```(\w*)\n(.*?)^```", OFFLINE, re.MULTILINE | re.DOTALL
     )
     return [text for language, text in blocks if not language]
 
@@ -41,6 +46,18 @@ def test_every_command_works_and_prints_what_is_shown(cli: Cli, tmp_path: Path) 
         said += " ".join(done.stdout.split()) + "\n"
     for block in printed():
         assert " ".join(block.replace("─", " ").split()) in said
+
+
+def test_a_hosted_model_without_a_key_names_the_variable(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    hosted = [words for _, *words in commands(ONLINE) if any("openai:" in word for word in words)]
+    assert len(hosted) == 2
+    for words in hosted:
+        done = cli(*words)
+        assert done.returncode == 2, words
+        assert "OPENAI_API_KEY" in done.stderr
 
 
 def test_every_filter_named_in_passing_is_one() -> None:
