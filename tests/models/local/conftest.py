@@ -35,12 +35,12 @@ def smollm2(home: None) -> Path:
 
 @pytest.fixture(scope="session")
 def model() -> LlamaModel:
-    """SmolLM2 with a context of 2,048 tokens."""
+    """SmolLM2 with a context of 1,024 tokens."""
     pytest.importorskip("xllamacpp", reason="local models need the extra ringback[local]")
     if why := fetched():
         pytest.skip(why)
     with at_home():
-        found = open_local("small", ModelEntry("local:smollm2", context=2048))
+        found = open_local("small", ModelEntry("local:smollm2", context=1024))
         assert isinstance(found, LlamaModel)
         found.ready()
     return found

@@ -16,6 +16,7 @@ from ringback.models.protocol import Model, ModelEntry
 __all__ = ["open_local"]
 
 _LONGEST = 32_768  # tokens, where the entry names no context
+_SMALL = 400_000_000  # bytes of weights below which threads wait for each other more than they help
 
 
 def open_local(name: str, entry: ModelEntry | None) -> Model:
@@ -24,9 +25,10 @@ def open_local(name: str, entry: ModelEntry | None) -> Model:
     ``local:smollm2``, ``local:PATH.gguf``, or ``local:ORG/NAME`` from a Hugging Face cache on disk
     (``local:ORG/NAME:WHICH`` for one of several GGUF files). `entry.context` is the length of a
     conversation in tokens, else what the weights were trained for, at most 32,768;
-    `entry.settings` may hold ``threads``, else as many as this process has processors. Loads
-    nothing and never goes to the network. Raises `InputError` for what is not there, is no model,
-    or cannot be set, with the command that fetches it.
+    `entry.settings` may hold ``threads``, else weights of less than 400 MB get one and larger ones
+    as many as this process has processors. Loads nothing and never goes to the network. Raises
+    `InputError` for what is not there, is no model, or cannot be set, with the command that
+    fetches it.
     """
     full = entry.model if entry else name
     which = full.removeprefix("local:")
@@ -43,7 +45,7 @@ def open_local(name: str, entry: ModelEntry | None) -> Model:
                 found.directory,
                 found.revision,
                 context=entry.context if entry else None,
-                threads=threads,
+                threads=threads or _processors(),
                 settings=settings,
             )
         path = found.gguf
@@ -57,6 +59,8 @@ def open_local(name: str, entry: ModelEntry | None) -> Model:
             f"The model {name} takes {header.context:,} tokens at most; its context is set to "
             f"{context:,}."
         )
+    if threads is None:
+        threads = 1 if header.size < _SMALL else _processors()
     return LlamaModel(name, path, header, context=context, threads=threads, settings=settings)
 
 
@@ -78,12 +82,23 @@ def _path(which: str) -> Path | None:
     return None
 
 
-def _threads(name: str, wanted: Json) -> int:
+def _threads(name: str, wanted: Json) -> int | None:
     if wanted is None:
-        try:
-            return max(1, len(os.sched_getaffinity(0)))
-        except AttributeError:
-            return os.cpu_count() or 1
+        return None
     if isinstance(wanted, int) and not isinstance(wanted, bool) and 1 <= wanted <= 512:
         return wanted
     raise InputError(f"The model {name} has threads = {wanted!r}; give a number from 1 to 512.")
+
+
+def _processors() -> int:
+    """Processors that this process may use, as far as its control group lets it."""
+    try:
+        found = len(os.sched_getaffinity(0))
+    except AttributeError:
+        found = os.cpu_count() or 1
+    try:
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
+        found = min(found, max(1, int(quota) // int(period)))
+    except (OSError, ValueError):
+        pass  # no limit, or none that can be read
+    return max(1, found)

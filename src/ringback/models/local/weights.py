@@ -99,7 +99,7 @@ class Weights:
             made: Any = importlib.import_module("transformers").DynamicCache
             return 0, made(config=self.model.config)
         tokens, cache = self._kept[best]
-        if len(tokens) // CHUNK * CHUNK - keep < 4 * CHUNK:
+        if len(tokens) // CHUNK * CHUNK - keep < 2 * CHUNK:
             del self._kept[best]
         else:
             cache = copy.deepcopy(cache)
