@@ -178,7 +178,7 @@ MESSAGES = (
     "Don't restart the phone yet. First, check whether the SIM card is detected.",
     "I've enabled roaming on your line. Please toggle roaming on your device too, then try again.",
     "Would you like me to add 2 GB of data for $4.00? It goes on your next bill.",
-    "You are being transferred to a human agent. Please hold.",
+    "A human agent takes over now: I am transferring your call. Hold the line.",
     "I've sent a payment request for bill B1234321. Please check it and pay it if it looks right.",
     "Can you confirm your full name, date of birth and the last four digits of your card?",
     "Grant the messaging app both SMS and storage permissions, then try sending an MMS.",
