@@ -261,11 +261,11 @@ class TestLimits:
         assert (answer.usage.input or 0) > 1500
 
     def test_so_is_a_reply_that_no_longer_fits(self, ask: Ask) -> None:
-        long = "word " * 970
-        answer = ask(long, max_tokens=500, temperature=0.9, seed=5)
-        if answer.finish == "stop":
-            pytest.skip("the model fell silent before the end")
+        endless: Json = {"type": "string", "minLength": 4000}
+        answer = ask("word " * 900, form=endless, max_tokens=500)
         assert answer.failure == "context_overflow"
+        assert answer.finish == "length"
+        assert answer.message is None
 
     def test_time_that_is_over_ends_it(self, ask: Ask) -> None:
         began = time.monotonic()
@@ -322,7 +322,7 @@ class TestLimits:
 
 
 class TestIdentity:
-    def test_names_what_could_move_a_score(self, model: LlamaModel) -> None:
+    def test_names_what_could_move_a_score(self, home: None, model: LlamaModel) -> None:
         identity = model.identity
         assert identity["sha256"] == (
             "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
