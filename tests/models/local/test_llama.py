@@ -22,7 +22,7 @@ from ringback.models.protocol import Model, ModelEntry
 from tests.models.local.conftest import Ask
 from tests.models.local.weights import CACHE
 
-SCENE = "You are John, who calls a phone company because mobile data does not work. " * 12
+SCENE = "You are John, who calls a phone company because mobile data does not work. " * 8
 MODE = ToolSpec(
     "set_mode",
     "Sets the network mode.",
@@ -130,7 +130,7 @@ class TestSameAgain:
 
     @pytest.mark.parametrize("temperature", [0, 0.9])
     def test_after_other_calls_and_in_another_order(self, ask: Ask, temperature: float) -> None:
-        call = talk(ask, 4, temperature=temperature)
+        call = talk(ask, 3, temperature=temperature)
         talk(lambda *words, **more: ask(*words, **{**more, "system": "Be brief. " * 40}), 2)
         for words, answer in reversed(call):
             turn = len(words) // 2
@@ -164,7 +164,7 @@ class TestSameAgain:
                 (Message("user", (Text("Hello?"),)),),
                 settings={"temperature": 1.0, "seed": number, "max_tokens": 8},
             )
-            for number in range(4)
+            for number in range(3)
         ]
 
         async def all_of_them() -> list[Message]:
@@ -178,14 +178,14 @@ class TestSameAgain:
 
 class TestKeptPrefix:
     def test_a_call_that_goes_on_reads_what_is_new(self, ask: Ask) -> None:
-        call = talk(ask, 5)
+        call = talk(ask, 4)
         usages = [answer.usage for _, answer in call]
         read = [(usage.input or 0) - (usage.cached or 0) for usage in usages]
         lengths = [usage.input or 0 for usage in usages]
-        for turn in range(1, 5):
+        for turn in range(1, 4):
             new = lengths[turn] - lengths[turn - 1]
             assert read[turn] < new + CHUNK
-        assert lengths[-1] > 1.5 * lengths[0]
+        assert lengths[-1] > 1.4 * lengths[0]
 
     def test_calls_that_take_turns_are_kept_too(self, ask: Ask) -> None:
         first = ["Hello, this is the first call."]
@@ -204,7 +204,7 @@ class TestKeptPrefix:
 
 
 class TestForms:
-    @pytest.mark.parametrize("seed", range(12))
+    @pytest.mark.parametrize("seed", range(8))
     def test_every_reply_keeps_the_form(self, ask: Ask, seed: int) -> None:
         answer = ask(
             "Put your phone into the mode 4g!",
@@ -239,7 +239,7 @@ class TestTools:
         ]
         answers = [
             ask(*words, system="Use tools.", tools=(MODE,), temperature=0.7, seed=seed)
-            for seed in range(6)
+            for seed in range(4)
         ]
         calls = [
             part for answer in answers for part in reply(answer).parts if isinstance(part, Asked)
@@ -262,7 +262,7 @@ class TestLimits:
 
     def test_so_is_a_reply_that_no_longer_fits(self, ask: Ask) -> None:
         endless: Json = {"type": "string", "minLength": 4000}
-        answer = ask("word " * 900, form=endless, max_tokens=500)
+        answer = ask("word " * 920, form=endless, max_tokens=500)
         assert answer.failure == "context_overflow"
         assert answer.finish == "length"
         assert answer.message is None
