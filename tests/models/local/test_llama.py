@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import struct
 import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -52,6 +54,37 @@ FORM: Json = {
         },
     ]
 }
+
+
+NATIVE = """{%- if tools %}<|im_start|>system
+{{ messages[0].content }} Functions:{% for tool in tools %} {{ tool | tojson }}{% endfor %}
+To call one: <tool_call>
+{"name": "NAME", "arguments": {}}
+</tool_call><|im_end|>
+{% endif %}
+{%- for m in messages %}
+{%- if m.role == 'tool' %}<|im_start|>user
+<tool_response>{{ m.content }}</tool_response><|im_end|>
+{% elif m.tool_calls %}<|im_start|>assistant
+{{ m.content }}{% for c in m.tool_calls %}
+<tool_call>
+{"name": "{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson }}}
+</tool_call>{% endfor %}<|im_end|>
+{% elif m.role != 'system' or not tools %}<|im_start|>{{ m.role }}
+{{ m.content }}<|im_end|>
+{% endif %}{% endfor %}
+{%- if add_generation_prompt %}<|im_start|>assistant
+{% endif %}"""
+
+
+def with_template(weights: bytes, template: str) -> bytes:
+    """These weights with another chat template; a comment keeps the tensors aligned."""
+    key = b"tokenizer.chat_template"
+    at = weights.index(key) + len(key) + 4
+    (length,) = struct.unpack_from("<Q", weights, at)
+    text = template.encode()
+    text += b"{#" + b" " * ((length - len(text) - 4) % 32) + b"#}"
+    return weights[:at] + struct.pack("<Q", len(text)) + text + weights[at + 8 + length :]
 
 
 def said(answer: Answer) -> str:
@@ -250,6 +283,32 @@ class TestTools:
             assert made.arguments in ({"mode": "4g"}, {"mode": "5g"})
             assert made.id == "local-3-0"
         assert {answer.finish for answer in answers} <= {"stop", "length"}
+
+    def test_a_call_can_be_required(self, ask: Ask) -> None:
+        answer = ask("Hello!", tools=(MODE,), tool_choice="required", max_tokens=60)
+        (call,) = reply(answer).parts
+        assert isinstance(call, Asked)
+        assert call.arguments in ({"mode": "4g"}, {"mode": "5g"})
+
+    def test_a_template_that_knows_tools_gets_them(self, smollm2: Path, tmp_path: Path) -> None:
+        file = tmp_path / "native.gguf"
+        file.write_bytes(with_template(smollm2.read_bytes(), NATIVE))
+        model = open_local("native", ModelEntry(f"local:{file}", context=1024))
+        call, given = Asked("set_mode", {"mode": "5g"}, "a"), Given("a", "set_mode", "5g is set.")
+        torn = Asked("set_mode", "{oops", "b")
+        messages = (
+            Message("user", (Text("Put it into 5g."),)),
+            Message("assistant", (Text("Sure."), call, torn), "local"),
+            Message("user", (given, Given("b", "set_mode", "No JSON.", error=True), Text("Well?"))),
+        )
+        both: list[Answer] = []
+        for tools in ((), (MODE,)):
+            settings: dict[str, Json] = {"max_tokens": 8, "parallel_tool_calls": False}
+            request = Request("Be brief.", messages, tools, settings)
+            both.append(asyncio.run(model.ask(request, seconds=60)))
+        assert [answer.failure for answer in both] == [None, None]
+        assert (both[1].usage.input or 0) > (both[0].usage.input or 0) + 50
+        assert both[1].dropped == {}
 
 
 class TestLimits:
