@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import struct
 import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -22,7 +24,7 @@ from ringback.models.protocol import Model, ModelEntry
 from tests.models.local.conftest import Ask
 from tests.models.local.weights import CACHE
 
-SCENE = "You are John, who calls a phone company because mobile data does not work. " * 12
+SCENE = "You are John, who calls a phone company because mobile data does not work. " * 8
 MODE = ToolSpec(
     "set_mode",
     "Sets the network mode.",
@@ -52,6 +54,37 @@ FORM: Json = {
         },
     ]
 }
+
+
+NATIVE = """{%- if tools %}<|im_start|>system
+{{ messages[0].content }} Functions:{% for tool in tools %} {{ tool | tojson }}{% endfor %}
+To call one: <tool_call>
+{"name": "NAME", "arguments": {}}
+</tool_call><|im_end|>
+{% endif %}
+{%- for m in messages %}
+{%- if m.role == 'tool' %}<|im_start|>user
+<tool_response>{{ m.content }}</tool_response><|im_end|>
+{% elif m.tool_calls %}<|im_start|>assistant
+{{ m.content }}{% for c in m.tool_calls %}
+<tool_call>
+{"name": "{{ c.function.name }}", "arguments": {{ c.function.arguments | tojson }}}
+</tool_call>{% endfor %}<|im_end|>
+{% elif m.role != 'system' or not tools %}<|im_start|>{{ m.role }}
+{{ m.content }}<|im_end|>
+{% endif %}{% endfor %}
+{%- if add_generation_prompt %}<|im_start|>assistant
+{% endif %}"""
+
+
+def with_template(weights: bytes, template: str) -> bytes:
+    """These weights with another chat template; a comment keeps the tensors aligned."""
+    key = b"tokenizer.chat_template"
+    at = weights.index(key) + len(key) + 4
+    (length,) = struct.unpack_from("<Q", weights, at)
+    text = template.encode()
+    text += b"{#" + b" " * ((length - len(text) - 4) % 32) + b"#}"
+    return weights[:at] + struct.pack("<Q", len(text)) + text + weights[at + 8 + length :]
 
 
 def said(answer: Answer) -> str:
@@ -130,7 +163,7 @@ class TestSameAgain:
 
     @pytest.mark.parametrize("temperature", [0, 0.9])
     def test_after_other_calls_and_in_another_order(self, ask: Ask, temperature: float) -> None:
-        call = talk(ask, 4, temperature=temperature)
+        call = talk(ask, 3, temperature=temperature)
         talk(lambda *words, **more: ask(*words, **{**more, "system": "Be brief. " * 40}), 2)
         for words, answer in reversed(call):
             turn = len(words) // 2
@@ -164,7 +197,7 @@ class TestSameAgain:
                 (Message("user", (Text("Hello?"),)),),
                 settings={"temperature": 1.0, "seed": number, "max_tokens": 8},
             )
-            for number in range(4)
+            for number in range(3)
         ]
 
         async def all_of_them() -> list[Message]:
@@ -178,14 +211,14 @@ class TestSameAgain:
 
 class TestKeptPrefix:
     def test_a_call_that_goes_on_reads_what_is_new(self, ask: Ask) -> None:
-        call = talk(ask, 5)
+        call = talk(ask, 4)
         usages = [answer.usage for _, answer in call]
         read = [(usage.input or 0) - (usage.cached or 0) for usage in usages]
         lengths = [usage.input or 0 for usage in usages]
-        for turn in range(1, 5):
+        for turn in range(1, 4):
             new = lengths[turn] - lengths[turn - 1]
             assert read[turn] < new + CHUNK
-        assert lengths[-1] > 1.5 * lengths[0]
+        assert lengths[-1] > 1.4 * lengths[0]
 
     def test_calls_that_take_turns_are_kept_too(self, ask: Ask) -> None:
         first = ["Hello, this is the first call."]
@@ -204,7 +237,7 @@ class TestKeptPrefix:
 
 
 class TestForms:
-    @pytest.mark.parametrize("seed", range(12))
+    @pytest.mark.parametrize("seed", range(8))
     def test_every_reply_keeps_the_form(self, ask: Ask, seed: int) -> None:
         answer = ask(
             "Put your phone into the mode 4g!",
@@ -239,7 +272,7 @@ class TestTools:
         ]
         answers = [
             ask(*words, system="Use tools.", tools=(MODE,), temperature=0.7, seed=seed)
-            for seed in range(6)
+            for seed in range(4)
         ]
         calls = [
             part for answer in answers for part in reply(answer).parts if isinstance(part, Asked)
@@ -251,6 +284,32 @@ class TestTools:
             assert made.id == "local-3-0"
         assert {answer.finish for answer in answers} <= {"stop", "length"}
 
+    def test_a_call_can_be_required(self, ask: Ask) -> None:
+        answer = ask("Hello!", tools=(MODE,), tool_choice="required", max_tokens=60)
+        (call,) = reply(answer).parts
+        assert isinstance(call, Asked)
+        assert call.arguments in ({"mode": "4g"}, {"mode": "5g"})
+
+    def test_a_template_that_knows_tools_gets_them(self, smollm2: Path, tmp_path: Path) -> None:
+        file = tmp_path / "native.gguf"
+        file.write_bytes(with_template(smollm2.read_bytes(), NATIVE))
+        model = open_local("native", ModelEntry(f"local:{file}", context=1024))
+        call, given = Asked("set_mode", {"mode": "5g"}, "a"), Given("a", "set_mode", "5g is set.")
+        torn = Asked("set_mode", "{oops", "b")
+        messages = (
+            Message("user", (Text("Put it into 5g."),)),
+            Message("assistant", (Text("Sure."), call, torn), "local"),
+            Message("user", (given, Given("b", "set_mode", "No JSON.", error=True), Text("Well?"))),
+        )
+        both: list[Answer] = []
+        for tools in ((), (MODE,)):
+            settings: dict[str, Json] = {"max_tokens": 8, "parallel_tool_calls": False}
+            request = Request("Be brief.", messages, tools, settings)
+            both.append(asyncio.run(model.ask(request, seconds=60)))
+        assert [answer.failure for answer in both] == [None, None]
+        assert (both[1].usage.input or 0) > (both[0].usage.input or 0) + 50
+        assert both[1].dropped == {}
+
 
 class TestLimits:
     def test_a_conversation_that_is_too_long_is_a_failure_of_its_own(self, ask: Ask) -> None:
@@ -261,11 +320,11 @@ class TestLimits:
         assert (answer.usage.input or 0) > 1500
 
     def test_so_is_a_reply_that_no_longer_fits(self, ask: Ask) -> None:
-        long = "word " * 970
-        answer = ask(long, max_tokens=500, temperature=0.9, seed=5)
-        if answer.finish == "stop":
-            pytest.skip("the model fell silent before the end")
+        endless: Json = {"type": "string", "minLength": 4000}
+        answer = ask("word " * 920, form=endless, max_tokens=500)
         assert answer.failure == "context_overflow"
+        assert answer.finish == "length"
+        assert answer.message is None
 
     def test_time_that_is_over_ends_it(self, ask: Ask) -> None:
         began = time.monotonic()
@@ -322,7 +381,7 @@ class TestLimits:
 
 
 class TestIdentity:
-    def test_names_what_could_move_a_score(self, model: LlamaModel) -> None:
+    def test_names_what_could_move_a_score(self, home: None, model: LlamaModel) -> None:
         identity = model.identity
         assert identity["sha256"] == (
             "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"

@@ -80,9 +80,10 @@ def tools_in_words(tools: Sequence[ToolSpec]) -> str:
     return "\n".join(lines)
 
 
-def tool_grammar(tools: Sequence[ToolSpec], convert: Any) -> str | None:
+def tool_grammar(tools: Sequence[ToolSpec], convert: Any, *, required: bool = False) -> str | None:
     """A grammar of plain words or a call of one of these tools; None where there can be none.
 
+    With `required` plain words will not do.
     `convert` is ``xllamacpp.json_schema_to_grammar``; only runtimes built with llguidance take it.
     """
     calls: list[Json] = []
@@ -102,6 +103,8 @@ def tool_grammar(tools: Sequence[ToolSpec], convert: Any) -> str | None:
     head, start, schema = made.partition("start: %json ")
     if not start or not head.startswith("%llguidance"):
         return None
+    if required:
+        return made
     return f"{head}start: call | words\ncall: %json {schema.strip()}\nwords: /[^{{\\s](.|\\n)*/\n"
 
 

@@ -55,7 +55,7 @@ def fetch_smollm2(progress: Callable[[Progress], None] | None = None) -> Path:
     tell = progress or _silent
     target = smollm2_path()
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(exist_ok=True, parents=True)
         with _alone(target.parent):
             if _whole(target, _SIZE, _SHA256, tell):
                 return target

@@ -9,8 +9,6 @@ words and at most a chunk more.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from msgspec import Struct
 
 __all__ = ["CHUNK", "Plan", "Prefixes", "shared"]
@@ -33,11 +31,11 @@ class Plan(Struct, frozen=True):
 
 
 class _Kept(Struct):
-    tokens: Sequence[int]
+    tokens: tuple[int, ...]
     size: int = 0
 
 
-def shared(prompt: Sequence[int], before: Sequence[int]) -> int:
+def shared(prompt: tuple[int, ...], before: tuple[int, ...]) -> int:
     """How many tokens of `prompt` are whole chunks of `before` too; one at least is left over."""
     most = min((len(prompt) - 1) // CHUNK, len(before) // CHUNK) * CHUNK
     for at in range(0, most, CHUNK):
@@ -54,11 +52,11 @@ class Prefixes:
 
     def __init__(self, room: int) -> None:
         self.room = room
-        self._loaded: Sequence[int] = ()
+        self._loaded: tuple[int, ...] = ()
         self._saved: dict[str, _Kept] = {}
         self._number = 0
 
-    def plan(self, prompt: Sequence[int]) -> Plan:
+    def plan(self, prompt: tuple[int, ...]) -> Plan:
         """The way to this prompt that reads the fewest tokens."""
         keep, restore = shared(prompt, self._loaded), None
         for name, kept in self._saved.items():
@@ -67,8 +65,7 @@ class Prefixes:
         whole = len(self._loaded) // CHUNK * CHUNK
         lost = whole if restore else whole - keep
         save = lost >= _SMALL and not any(
-            shared([*self._loaded[:whole], -1], kept.tokens) == whole
-            for kept in self._saved.values()
+            kept.tokens[:whole] == self._loaded[:whole] for kept in self._saved.values()
         )
         if restore:
             self._saved[restore] = self._saved.pop(restore)  # the last used stands last
@@ -97,7 +94,7 @@ class Prefixes:
             gone.append(oldest)
         return gone
 
-    def loaded(self, tokens: Sequence[int]) -> None:
+    def loaded(self, tokens: tuple[int, ...]) -> None:
         """Note that these tokens, read in chunks from the first, are what is loaded."""
         self._loaded = tokens
 

@@ -53,9 +53,13 @@ def prepare(
     if lacking is not None:
         dropped["form"] = f"no grammar holds {lacking}"
     elif request.form is not None:
-        made = grammar(request.form, convert)
+        try:
+            made = grammar(request.form, convert)
+        except RuntimeError as problem:
+            dropped["form"] = f"llama.cpp makes no grammar of it: {problem}"
     elif request.tools and not native:
-        made = tool_grammar(request.tools, convert)
+        required = sent.get("tool_choice") == "required"
+        made = tool_grammar(request.tools, convert, required=required)
     told = request.tools if request.form is None else ()
     messages = chat(
         request, told, native=native, system=abilities.supports_system_role, clean=clean
@@ -74,15 +78,19 @@ def prepare(
             for tool in told
         ]
         body["parallel_tool_calls"] = sent.get("parallel_tool_calls", True)
+        body["tool_choice"] = sent.get("tool_choice", "auto")
     elif sent.pop("parallel_tool_calls", None) is not None:
         dropped["parallel_tool_calls"] = "one call a reply is all that goes without native tools"
+    if "tool_choice" in sent and not told:
+        dropped["tool_choice"] = "there are no tools to choose from"
+        del sent["tool_choice"]
     if "thinking" in sent:
         body["chat_template_kwargs"] = {"enable_thinking": sent["thinking"]}
     if made is not None:
         body["grammar"] = made
-    apart = ("parallel_tool_calls", "thinking")
+    apart = ("parallel_tool_calls", "thinking", "tool_choice")
     body |= {key: value for key, value in sent.items() if key not in apart}
-    return Prepared(body, sent, dropped, native, request.form is not None and lacking is None)
+    return Prepared(body, sent, dropped, native, request.form is not None and made is not None)
 
 
 def read(said: Completion, request: Request, prepared: Prepared) -> tuple[Message, bool]:

@@ -88,4 +88,6 @@ def _taken(name: str, value: Json) -> dict[str, Json] | str:
         return "not a list of texts"
     if name in ("parallel_tool_calls", "thinking"):
         return {name: value} if isinstance(value, bool) else "not true or false"
+    if name == "tool_choice":
+        return {name: value} if value in ("auto", "required") else "not auto or required"
     return "llama.cpp has no such setting"
