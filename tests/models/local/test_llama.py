@@ -8,6 +8,7 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
 from pathlib import Path
@@ -427,6 +428,17 @@ class TestGuest:
         assert done.returncode == 0, done.stderr
         assert not os.path.exists(done.stdout.decode().strip())  # noqa: PTH110
         assert done.stderr == b""
+
+    def test_what_a_killed_process_left_goes_with_the_next(
+        self, home: None, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with tempfile.TemporaryDirectory(prefix="rb-") as short:
+            monkeypatch.setenv("TMPDIR", short)
+            in_a_process("os.kill(os.getpid(), 9)")
+            (left,) = Path(short).glob("ringback-local-*")
+            os.utime(left, (1, 1))
+            assert in_a_process("").returncode == 0
+            assert not list(Path(short).iterdir())
 
     def test_it_listens_on_no_port(self, home: None) -> None:
         done = in_a_process(

@@ -12,14 +12,14 @@ from pathlib import Path
 
 __all__ = ["own_directory", "tidy"]
 
-_STALE = 3600.0  # seconds after which what a killed process left may go
+_STALE = 60.0  # seconds after which what a killed process left may go
 _PREFIX = "ringback-local-"
 
 
 def own_directory() -> tuple[Path, int]:
     """A directory for this model's socket and files, and the lock that says it is in use."""
     base = Path(tempfile.gettempdir())
-    if len(str(base)) > 60:  # a socket's path has 107 bytes at most
+    if len(str(base)) > 70:  # a socket's path has some 104 bytes at most
         base = Path("/tmp")
     for old in base.glob(f"{_PREFIX}*"):
         _sweep(old)

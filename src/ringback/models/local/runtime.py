@@ -15,6 +15,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import weakref
 from collections.abc import Generator, Mapping
 from pathlib import Path
@@ -235,11 +236,18 @@ def _probe(path: Path) -> None:
         return
     load()
     command = [sys.executable, "-m", "ringback.models.local.probe", str(path)]
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=_PROBE_SECONDS, check=False)
-        code = done.returncode
-    except subprocess.TimeoutExpired:
-        code = 1
+    with tempfile.TemporaryDirectory(prefix="ringback-probe-") as place:
+        try:
+            done = subprocess.run(
+                command,
+                capture_output=True,
+                timeout=_PROBE_SECONDS,
+                check=False,
+                env={**os.environ, "TMPDIR": place},
+            )
+            code = done.returncode
+        except subprocess.TimeoutExpired:
+            code = 1
     if code:
         how = signal.Signals(-code).name if code < 0 else "an error"
         raise InputError(
