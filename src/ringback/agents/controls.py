@@ -11,6 +11,32 @@ from ringback.episode.seeds import Stream
 __all__ = ["DoNothing", "TransferAtOnce"]
 
 
+class _Control(Struct, frozen=True):
+    """What the controls share: nothing to set, nothing at random, no policy read."""
+
+    name: str
+
+    @property
+    def setup(self) -> Setup:
+        """Name and version; there is nothing to set."""
+        return Setup(self.name, "1")
+
+    @property
+    def deterministic(self) -> bool:
+        """True."""
+        return True
+
+    @property
+    def floor(self) -> bool:
+        """True: a control."""
+        return True
+
+    @property
+    def reads_policy(self) -> bool:
+        """False: it does the one thing it does, whatever the policy's prose says."""
+        return False
+
+
 class _Transferring(Struct, frozen=True):
     async def act(self, view: View, random: Stream) -> Reply:  # noqa: ARG002
         own = [event for event in view.events if isinstance(event, Turn) and event.by == view.side]
@@ -25,30 +51,10 @@ class _Transferring(Struct, frozen=True):
         return Reply(text="Your colleague is on the way. ###STOP###", rule="farewell")
 
 
-class TransferAtOnce(Struct, frozen=True):
+class TransferAtOnce(_Control, frozen=True):
     """Transfers every call at the first opportunity."""
 
     name: str = "transfer-at-once"
-
-    @property
-    def setup(self) -> Setup:
-        """Name and version; there is nothing to set."""
-        return Setup(self.name, "1")
-
-    @property
-    def deterministic(self) -> bool:
-        """True."""
-        return True
-
-    @property
-    def floor(self) -> bool:
-        """True: a control."""
-        return True
-
-    @property
-    def reads_policy(self) -> bool:
-        """False: it does the one thing it does, whatever the policy's prose says."""
-        return False
 
     def take(self, brief: AgentBrief) -> Participant:  # noqa: ARG002
         """A participant."""
@@ -61,30 +67,10 @@ class _Idle(Struct, frozen=True):
         return Reply(text=text, rule="farewell")
 
 
-class DoNothing(Struct, frozen=True):
+class DoNothing(_Control, frozen=True):
     """Answers politely and ends the call."""
 
     name: str = "do-nothing"
-
-    @property
-    def setup(self) -> Setup:
-        """Name and version; there is nothing to set."""
-        return Setup(self.name, "1")
-
-    @property
-    def deterministic(self) -> bool:
-        """True."""
-        return True
-
-    @property
-    def floor(self) -> bool:
-        """True: a control."""
-        return True
-
-    @property
-    def reads_policy(self) -> bool:
-        """False: it does the one thing it does, whatever the policy's prose says."""
-        return False
 
     def take(self, brief: AgentBrief) -> Participant:  # noqa: ARG002
         """A participant."""

@@ -81,11 +81,6 @@ class Engine:
         self._stopping = False
         self._problem: RingbackError | None = None
 
-    @property
-    def stopping(self) -> bool:
-        """Whether `stop` was called."""
-        return self._stopping
-
     def stop(self) -> int:
         """Begin nothing more, and leave each episode once what it waits for is recorded.
 
