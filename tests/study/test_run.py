@@ -325,7 +325,7 @@ async def _all_at_once(tmp_path: Path) -> None:
 
     async def take() -> Cell | None:
         cell = next(cells, None)
-        if cell is None or cell.draw.task.endswith("Hard]"):
+        if cell is None or cell.task.id.endswith("Hard]"):
             gate.set()
         await gate.wait()
         return cell

@@ -5,6 +5,7 @@ Live runs, resumed runs, forks and re-grades all go through `Episode.feed`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from copy import deepcopy
 from typing import Self
@@ -58,6 +59,8 @@ class Episode:
     """
 
     def __init__(self, start: Start, domain: Domain) -> None:
+        if start.draw.task is None:
+            raise ProtocolError("the session's task is unknown, so there is no world for it")
         self.domain = domain
         self.task: Task = domain.task(start.draw.task)
         self.world: World = domain.world(self.task)
@@ -110,7 +113,8 @@ class Episode:
 
     def view(self, side: Side) -> View:
         """What a side may see now."""
-        left = self.start.condition.limits.seconds - self.position.seconds
+        limit = self.start.condition.limits.seconds
+        left = math.inf if limit is None else limit - self.position.seconds
         greeting, seen = self.start.condition.greeting, tuple(self._seen[side])
         return View(side, greeting, seen, max(left, 0.0), self.position.seq)
 

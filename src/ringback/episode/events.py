@@ -1,8 +1,8 @@
 """The recorded truth: a session is its events, and everything else is a fold over them.
 
 Main events (`Start`, `Turn`, `Results`, `End`) decide what happens next; side events (`ModelCall`,
-`Rejected`, `Nudge`, `Note`) name the event that caused them and decide nothing. `seq` orders
-everything, from 0 without gaps; `at` is data and may be unknown.
+`Reported`, `Rejected`, `Nudge`, `Note`) name the event that caused them and decide nothing. `seq`
+orders everything, from 0 without gaps; `at` is data and may be unknown.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from ringback.canonical import Json
 from ringback.domain import Side
-from ringback.episode.wire import Answer, RecordedRequest
+from ringback.episode.wire import Answer, Price, RecordedRequest, Usage
 
 __all__ = [
     "ENDINGS",
@@ -30,7 +30,9 @@ __all__ = [
     "ModelCall",
     "Note",
     "Nudge",
+    "Origin",
     "Rejected",
+    "Reported",
     "Result",
     "Results",
     "Setup",
@@ -64,11 +66,14 @@ ENDINGS: tuple[Ending, ...] = (
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
-    """When an episode is cut off: steps, tool errors, and seconds of participants' active time."""
+    """When an episode is cut off: steps, tool errors, and seconds of participants' active time.
 
-    steps: int = 100
-    errors: int = 10
-    seconds: float = 1200.0
+    None where another program made the recording and does not say what its limit was.
+    """
+
+    steps: int | None = 100
+    errors: int | None = 10
+    seconds: float | None = 1200.0
 
 
 class Setup(Struct, frozen=True):
@@ -103,11 +108,32 @@ class Arm(Struct, frozen=True):
 
 
 class Draw(Struct, frozen=True):
-    """One cell's place in the sample: the task, the trial (from 0) and the study's seed."""
+    """One cell's place in the sample: the task, the trial (from 0) and the study's seed.
 
-    task: str
-    trial: int
-    seed: int
+    Each is known for what we played, and may be None where another program made the recording.
+    """
+
+    task: str | None
+    trial: int | None
+    seed: int | None
+
+
+class Origin(Struct, frozen=True):
+    """Where a session that another program recorded comes from.
+
+    `form` names the form it was read from, `source` the file (its name, not its path) and `place`
+    the entry in it, from 0. `id` is the other program's id of it. `digest` is of what was read: the
+    same recording in two files is one session. `versions` names the programs that made it. `more`
+    keeps what the form says of the whole recording and our events have no place for.
+    """
+
+    form: str
+    source: str
+    place: int
+    digest: str
+    id: str | None = None
+    versions: dict[str, str] = {}
+    more: dict[str, Json] = {}
 
 
 class Call(Struct, frozen=True, omit_defaults=True):
@@ -137,7 +163,12 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ki
 
 
 class Start(Event, frozen=True, tag="start"):
-    """The opening: everything that could move the score, and the greeting the user answers."""
+    """The opening: everything that could move the score, and the greeting the user answers.
+
+    `origin` is there where another program made the recording. The seeds, which are ours, are then
+    empty, and so is the first world's digest where the task is unknown: such a session has no world
+    and no grade.
+    """
 
     session: str
     condition: Condition
@@ -150,6 +181,7 @@ class Start(Event, frozen=True, tag="start"):
     versions: dict[str, str]
     attempt: int = 0
     parent: str | None = None
+    origin: Origin | None = None
 
 
 class Turn(Event, frozen=True, tag="turn"):
@@ -195,6 +227,21 @@ class ModelCall(Event, frozen=True, tag="model_call"):
     answer: Answer
 
 
+class Reported(Event, frozen=True, tag="reported"):
+    """A side event: what another program says that turn `cause` cost; the call is not recorded.
+
+    `price` names that program as its source. `seconds` is how long the reply took. What is None is
+    unknown.
+    """
+
+    cause: int
+    by: Side
+    model: str | None
+    usage: Usage
+    price: Price
+    seconds: float | None = None
+
+
 class Rejected(Event, frozen=True, tag="rejected"):
     """A side event: a reply was not taken as a turn, and by which rules.
 
@@ -229,8 +276,8 @@ class End(Event, frozen=True, tag="end"):
     seconds: float | None = None
 
 
-SideEvent: TypeAlias = ModelCall | Rejected | Nudge | Note
-AnyEvent: TypeAlias = Start | Turn | Results | ModelCall | Rejected | Nudge | Note | End
+SideEvent: TypeAlias = ModelCall | Reported | Rejected | Nudge | Note
+AnyEvent: TypeAlias = Start | Turn | Results | ModelCall | Reported | Rejected | Nudge | Note | End
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)

@@ -99,8 +99,11 @@ def opening(
     at: float | None = None,
 ) -> Start:
     """The first event of an attempt at a cell, with seeds and versions filled in."""
+    name, trial, seed = draw.task, draw.trial, draw.seed
+    if name is None or trial is None or seed is None:
+        raise ValueError("only a known draw can be played")
     cell = cell_hash(condition, arm, arm_name, draw)
-    task = domain.task(draw.task)
+    task = domain.task(name)
     return Start(
         seq=0,
         at=at,
@@ -109,8 +112,8 @@ def opening(
         arm=arm,
         arm_name=arm_name,
         draw=draw,
-        user_seed=user_seed(draw.seed, draw.task, draw.trial),
-        agent_seed=agent_seed(draw.seed, draw.task, draw.trial, arm_name),
+        user_seed=user_seed(seed, name, trial),
+        agent_seed=agent_seed(seed, name, trial, arm_name),
         world=domain.world(task).digest(),
         versions={
             "ringback": ringback.__version__,

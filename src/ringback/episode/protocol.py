@@ -21,6 +21,7 @@ from ringback.episode.events import (
     Note,
     Nudge,
     Rejected,
+    Reported,
     Results,
     Start,
     Turn,
@@ -47,9 +48,10 @@ class Due(Struct, frozen=True):
 class Position(Struct, frozen=True):
     """Where a session stands after some of its events.
 
-    `next` is who acts; None before the start, when an ending is due, and after the end. `steps`
-    counts turns and batches of results, `errors` tool errors, `seconds` the participants' active
-    time as far as it is known.
+    `next` is who acts; None before the start and after the end. Where an ending is due (`due`), it
+    is who would act without it: other programs' recordings do go on there. `steps` counts turns and
+    batches of results, `errors` tool errors, `seconds` the participants' active time as far as it
+    is known.
     """
 
     seq: int = 0
@@ -103,7 +105,7 @@ def advance(position: Position, event: AnyEvent) -> Position:
                 errors=position.errors + errors,
                 turn=None,
             )
-        case ModelCall() | Rejected() | Nudge() | Note():
+        case ModelCall() | Reported() | Rejected() | Nudge() | Note():
             if not 0 <= event.cause < event.seq:
                 raise ProtocolError(f"event {event.seq} names event {event.cause} as its cause")
             active = event.answer.seconds if isinstance(event, ModelCall) else 0.0
@@ -126,7 +128,7 @@ def _after_turn(position: Position, turn: Turn, seq: int) -> Position:
     return replace(
         position,
         seq=seq,
-        next=None if closing else follower,
+        next=follower,
         steps=position.steps + 1,
         seconds=position.seconds + (turn.seconds or 0.0),
         turn=turn if turn.calls else None,
@@ -146,10 +148,10 @@ def due(position: Position, limits: Limits) -> Due | None:
         return position.closing
     if position.next not in ("agent", "user"):
         return None
-    if position.errors >= limits.errors:
+    if limits.errors is not None and position.errors >= limits.errors:
         return Due("too_many_errors", "errors", f"{position.errors} tool errors.")
-    if position.steps >= limits.steps:
+    if limits.steps is not None and position.steps >= limits.steps:
         return Due("max_steps", "steps", f"{position.steps} steps.")
-    if position.seconds >= limits.seconds:
+    if limits.seconds is not None and position.seconds >= limits.seconds:
         return Due("timeout", "clock", f"{position.seconds:.1f} s of active time.")
     return None

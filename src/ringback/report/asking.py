@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ringback.episode.events import ModelCall, Nudge, Rejected
-from ringback.episode.wire import Answer, Asked, Attempt, Text, Thought
+from ringback.episode.events import ModelCall, Nudge, Rejected, Reported
+from ringback.episode.wire import Answer, Asked, Attempt, Text, Thought, Usage
 from ringback.report.model import Cost
 from ringback.report.plain import brief, json_text
 from ringback.report.transcript import Aside, Transcript
-from ringback.report.wording import cost, listing, plural, reason, usd
+from ringback.report.wording import UNKNOWN, cost, listing, plural, reason, usd
 
 __all__ = ["aside_text", "spent_text"]
 
@@ -26,6 +26,8 @@ def aside_text(aside: Aside) -> str:
             return f"{fault}, {taken} ({rules}): {aside.text or '(nothing said)'}"
         case Nudge():
             return f"told by its harness: {aside.text}"
+        case Reported():
+            return "; ".join(_reported(aside))
 
 
 def spent_text(transcript: Transcript) -> str:
@@ -45,11 +47,19 @@ def spent_text(transcript: Transcript) -> str:
     return words
 
 
+def _reported(call: Reported) -> Iterator[str]:
+    yield f"model {call.model or UNKNOWN}, as reported by {call.price.source}"
+    yield _tokens(call.usage)
+    yield f"cost {usd(call.price.usd)}"
+    if call.seconds is not None:
+        yield f"{call.seconds:.1f} s"
+
+
 def _call(call: ModelCall) -> Iterator[str]:
     answer = call.answer
     answered = "" if answer.model in (None, call.model) else f" (answered as {answer.model})"
     yield f"model {call.model}{answered}"
-    yield _tokens(answer)
+    yield _tokens(answer.usage)
     price = usd(answer.price.usd)
     yield f"cost {price}" + ("" if answer.price.usd else f" ({answer.price.source})")
     yield f"{answer.seconds:.1f} s"
@@ -67,8 +77,7 @@ def _call(call: ModelCall) -> Iterator[str]:
         yield hidden
 
 
-def _tokens(answer: Answer) -> str:
-    usage = answer.usage
+def _tokens(usage: Usage) -> str:
     if usage.input is None and usage.output is None:
         return "tokens unknown"
     came = "unknown" if usage.input is None else f"{usage.input:,}"

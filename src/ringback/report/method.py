@@ -152,10 +152,11 @@ def _customer(facts: StudyFacts) -> str:
 
 def _limits(facts: StudyFacts) -> str:
     limits = facts.limits
-    minutes = limits.seconds / 60
+    minutes = None if limits.seconds is None else limits.seconds / 60
     return (
-        f"At most {limits.steps} steps, {limits.errors} tool errors and {minutes:g} minutes of the "
-        "participants' active time. A turn is a step, and so is a batch of tool results."
+        f"At most {wording.known(limits.steps)} steps, {wording.known(limits.errors)} tool errors "
+        f"and {wording.known(minutes)} minutes of the participants' active time. A turn is a step, "
+        "and so is a batch of tool results."
     )
 
 

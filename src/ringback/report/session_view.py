@@ -110,7 +110,8 @@ class SessionView(Struct, frozen=True, kw_only=True):
 def session_view(transcript: Transcript) -> SessionView:
     """The page of a transcript."""
     start, task, end, graded = transcript.start, transcript.task, transcript.end, transcript.grade
-    heading = start.draw.task
+    name = wording.known(start.draw.task)
+    heading = name
     if task is not None and task.faults:
         heading = f"{wording.reason(task.family)}: " + ", ".join(map(wording.reason, task.faults))
     outcome, kind = "Not graded", "soft"
@@ -124,7 +125,7 @@ def session_view(transcript: Transcript) -> SessionView:
         f"{wording.plural(transcript.errors, 'tool error')}"
     )
     return SessionView(
-        title=f"{one_line(start.arm_name, 40)} · {one_line(start.draw.task, 120)}",
+        title=f"{one_line(start.arm_name, 40)} · {one_line(name, 120)}",
         session=start.session,
         heading=_cut(heading, 600),
         outcome=outcome,
@@ -142,7 +143,8 @@ def session_view(transcript: Transcript) -> SessionView:
 
 def _facts(transcript: Transcript) -> tuple[tuple[str, str], ...]:
     start, task = transcript.start, transcript.task
-    found = [("Task", start.draw.task)]
+    draw = start.draw
+    found = [("Task", wording.known(draw.task))]
     if task is not None:
         right = "can be repaired" if task.repairable else "cannot be repaired: a transfer is right"
         found.append(("Kind", f"{right}; persona {task.persona}" if task.persona else right))
@@ -150,7 +152,7 @@ def _facts(transcript: Transcript) -> tuple[tuple[str, str], ...]:
         ("Arm", start.arm_name),
         ("Agent", f"{wording.setup(start.arm.agent)}, policy {start.arm.policy}"),
         ("Customer", f"simulated by {wording.setup(start.condition.user)}"),
-        ("Draw", f"trial {start.draw.trial}, study seed {start.draw.seed}"),
+        ("Draw", f"trial {wording.known(draw.trial)}, study seed {wording.known(draw.seed)}"),
     ]
     if words := spent_text(transcript):
         found.append(("Models", words))

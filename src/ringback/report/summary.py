@@ -90,7 +90,8 @@ def _how(facts: StudyFacts, results: StudyResults) -> list[str]:
     sentences = [
         f"{wording.plural(len(facts.tasks), 'task')} of {facts.domain} ({facts.selection}), "
         f"{wording.plural(facts.trials, 'trial')} of each in every arm, seed {facts.seed}, user "
-        f"simulator {wording.setup(facts.user)}, at most {facts.limits.steps} steps.",
+        f"simulator {wording.setup(facts.user)}, "
+        f"at most {wording.known(facts.limits.steps)} steps.",
         f"{totals.planned:,} episodes planned, {totals.run:,} run, {totals.graded:,} graded.",
         f"Rates: Wilson. Differences: paired by task and trial, {facts.resamples:,} resamples of "
         "whole tasks, percentile interval; one that includes zero is not distinguishable.",

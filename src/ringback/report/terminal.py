@@ -12,7 +12,7 @@ from ringback.canonical import Json
 from ringback.report.asking import aside_text, spent_text
 from ringback.report.plain import clip, json_text, result_text, value_text, visible
 from ringback.report.transcript import Deed, Row, Transcript
-from ringback.report.wording import UNKNOWN, plural, setup
+from ringback.report.wording import UNKNOWN, known, plural, setup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -103,14 +103,15 @@ class _Writer:
 def _head(writer: _Writer, transcript: Transcript) -> None:
     start, task = transcript.start, transcript.task
     writer.pair("session", start.session, "bold")
-    writer.pair("task", start.draw.task)
+    draw = start.draw
+    writer.pair("task", known(draw.task))
     if task is not None:
         kind = "repairable" if task.repairable else "not repairable: a transfer is right"
         writer.pair("", f"{task.family} · {plural(len(task.faults), 'fault')} · {kind}")
     agent, user = start.arm.agent, start.condition.user
     writer.pair("agent", f"{setup(agent)} · policy {start.arm.policy}")
     writer.pair("user", setup(user))
-    writer.pair("arm", f"{start.arm_name} · trial {start.draw.trial} · seed {start.draw.seed}")
+    writer.pair("arm", f"{start.arm_name} · trial {known(draw.trial)} · seed {known(draw.seed)}")
     for remark in transcript.remarks:
         writer.pair("note", remark, "yellow")
     writer.blank()

@@ -21,6 +21,7 @@ from ringback.episode.events import (
     Note,
     Nudge,
     Rejected,
+    Reported,
     Result,
     Results,
     Start,
@@ -35,7 +36,7 @@ from ringback.sessions import Spent, spent
 __all__ = ["Aside", "Change", "Deed", "Row", "RowKind", "Transcript", "transcript"]
 
 RowKind: TypeAlias = Literal["greeting", "said", "called", "note", "asked"]
-Aside: TypeAlias = ModelCall | Rejected | Nudge
+Aside: TypeAlias = ModelCall | Reported | Rejected | Nudge
 
 
 class Change(Struct, frozen=True):
@@ -125,7 +126,8 @@ def transcript(
     task: Task | None = None
     episode: Episode | None = None
     try:
-        task = domain.task(start.draw.task)
+        if start.draw.task is not None:
+            task = domain.task(start.draw.task)
         episode = Episode.from_events(events, domain)
     except InputError:
         remarks.append(
@@ -225,6 +227,9 @@ class _Rows:
                     self._notes.setdefault(owner, []).append(_note_text(event))
             case ModelCall() | Rejected() | Nudge():
                 self._open.append(event)
+            case Reported():
+                self._owner[event.seq] = event.cause
+                self._asides[event.cause] = (*self._asides.get(event.cause, ()), event)
             case End():
                 pass
 

@@ -23,6 +23,7 @@ __all__ = [
     "difference_ends",
     "difference_interval",
     "faults",
+    "known",
     "level",
     "listing",
     "percent",
@@ -168,6 +169,13 @@ def value(found: Json) -> str:
             return str(brief(found)) or '""'
         case _:
             return json_text(brief(found))
+
+
+def known(found: str | float | None) -> str:
+    """A recorded name or number in words; that it is unknown where it is."""
+    if found is None:
+        return UNKNOWN
+    return f"{found:g}" if isinstance(found, float) else str(found)
 
 
 def plural(count: int, one: str, many: str | None = None) -> str:

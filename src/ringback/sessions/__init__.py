@@ -6,9 +6,10 @@ Open one with `Store.open`. `parse_selection` reads what people type to name ses
 from __future__ import annotations
 
 from ringback.sessions.calls import Spent, named_contents, requests, spent
+from ringback.sessions.reading import Unreadable
 from ringback.sessions.rows import Member, SessionRow
 from ringback.sessions.selection import FILTERS, Selection, parse_selection
-from ringback.sessions.store import DEFAULT_PATH, Conflict, Store, Unreadable, default_path
+from ringback.sessions.store import DEFAULT_PATH, Conflict, Store, default_path
 
 __all__ = [
     "DEFAULT_PATH",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from ringback.domain import Side
-from ringback.episode.events import AnyEvent, ModelCall, Rejected
+from ringback.episode.events import AnyEvent, ModelCall, Rejected, Reported
 from ringback.episode.wire import Message, Request, restored
 
 __all__ = ["Spent", "named_contents", "requests", "spent"]
@@ -45,8 +45,9 @@ def spent(events: Iterable[AnyEvent]) -> dict[Side, Spent]:
     found: dict[Side, Spent] = {}
     for event in events:
         match event:
-            case ModelCall():
-                usd = event.answer.price.usd
+            case ModelCall() | Reported():
+                price = event.answer.price if isinstance(event, ModelCall) else event.price
+                usd = price.usd
                 more = Spent(1, usd is None, usd or 0.0)
             case Rejected():
                 more = Spent(rejected=1)

@@ -1,4 +1,4 @@
-"""The store: sessions recorded as they happen, one transaction a turn, and what to ask of them."""
+"""The store: sessions recorded as they happen, one transaction a turn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -22,21 +22,15 @@ from ringback.episode.protocol import BEGINNING, Position, advance
 from ringback.errors import InputError, StoreError
 from ringback.sessions import lease, queries
 from ringback.sessions.calls import Spent, spent
-from ringback.sessions.packing import ZLIB, pack, unpack
-from ringback.sessions.rows import Member, SessionRow
-from ringback.sessions.selection import Selection
+from ringback.sessions.packing import pack
+from ringback.sessions.reading import Reader
 from ringback.sessions.sqlite import Database
 
-__all__ = ["DEFAULT_PATH", "Conflict", "Store", "Unreadable", "default_path"]
+__all__ = ["DEFAULT_PATH", "Conflict", "Store", "default_path"]
 
-G = TypeVar("G")
 T = TypeVar("T")
 
 DEFAULT_PATH = Path(".ringback") / "ringback.db"
-_CHUNK = 500  # cells asked for, or rows fetched, at a time
-_MOST = 2**31 - 1
-_decoder = msgspec.json.Decoder(list[AnyEvent])
-_call_decoder = msgspec.json.Decoder(ModelCall)
 
 
 def default_path() -> Path:
@@ -48,10 +42,6 @@ class Conflict(StoreError):  # noqa: N818 - the word is the error
     """Another process went on with the session: what was to be appended stands in its way."""
 
 
-class Unreadable(StoreError):  # noqa: N818 - likewise
-    """What is stored of a session is not a session's events."""
-
-
 class _Live(Struct):
     """A session that this store plays: its number, and where it stands (None: to be read)."""
 
@@ -61,7 +51,7 @@ class _Live(Struct):
     mine: bool
 
 
-class Store:
+class Store(Reader):
     """Recorded sessions in one file. Open it with `Store.open`; one for each process.
 
     All methods are plain calls that return when the work is done, raise `StoreError` when the
@@ -70,7 +60,7 @@ class Store:
     """
 
     def __init__(self, database: Database, *, write: bool) -> None:
-        self._database = database
+        super().__init__(database)
         self._write = write
         self._live: dict[str, _Live] = {}
         self._kept: set[str] = set()  # digests of contents that are there
@@ -102,11 +92,6 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return self._database.path
 
     def close(self) -> None:
         """Let go of the sessions being played, and close the file."""
@@ -336,171 +321,6 @@ class Store:
             )
             connection.execute(queries.NOTE_GRADER, which)
 
-    # --- asking
-
-    def events(self, session: str) -> list[AnyEvent]:
-        """A session's events in order.
-
-        Raises `Unreadable` if what is stored is not a session's events.
-        """
-        found = self._database.read(queries.BODIES, id=session)
-        if not found:
-            raise InputError(f"There is no session {session} in {self.path}.")
-        try:
-            bodies = [unpack(coding, body) for body, coding in found]
-            events = _decoder.decode(b"[" + b",".join(bodies) + b"]")
-        except (ValueError, TypeError) as problem:
-            raise Unreadable(
-                f"The events of session {session} in {self.path} cannot be read ({problem}); "
-                "another version of Ringback or another program has written them: read them with "
-                "that one."
-            ) from problem
-        for place, event in enumerate(events):
-            if event.seq != place:
-                raise Unreadable(
-                    f"Event {place} of session {session} is missing in {self.path}, which no "
-                    "Ringback leaves out; take the session from an older copy of the file."
-                )
-        return events
-
-    def contents(self, digests: Iterable[str]) -> dict[str, str]:
-        """The texts with these digests.
-
-        Raises `StoreError` for one that is not there or is not what its digest says.
-        """
-        asked = list(dict.fromkeys(digests))
-        texts: dict[str, str] = {}
-        for place in range(0, len(asked), _CHUNK):
-            found = self._database.read(queries.CONTENTS, digests=asked[place : place + _CHUNK])
-            for name, body in found:
-                with contextlib.suppress(ValueError):
-                    text = unpack(ZLIB, body).decode()
-                    if digest(text) == name:
-                        texts[name] = text
-        for name in asked:
-            if name not in texts:
-                raise StoreError(
-                    f"The content {name} is missing or damaged in {self.path}; the file was "
-                    "changed by something else."
-                )
-        return texts
-
-    def spent(self, sessions: Iterable[str]) -> dict[str, dict[Side, Spent]]:
-        """What the model calls of these sessions came to, by side.
-
-        A side that asked no model is left out, and a session in which neither did.
-        """
-        asked = list(dict.fromkeys(sessions))
-        found: dict[str, dict[Side, Spent]] = {}
-        for place in range(0, len(asked), _CHUNK):
-            for session, side, *amounts in self._database.read(
-                queries.SPENT, ids=asked[place : place + _CHUNK]
-            ):
-                found.setdefault(session, {})[side] = Spent(*amounts)
-        return found
-
-    def model_calls(self, sessions: Iterable[str]) -> Iterator[tuple[str, ModelCall]]:
-        """Every model call of these sessions with its session, a session's in order.
-
-        Raises `StoreError` if one cannot be read.
-        """
-        asked = list(dict.fromkeys(sessions))
-        for place in range(0, len(asked), _CHUNK):
-            found = self._database.read(queries.MODEL_CALLS, ids=asked[place : place + _CHUNK])
-            for session, body, coding in found:
-                try:
-                    yield session, _call_decoder.decode(unpack(coding, body))
-                except ValueError as problem:
-                    raise StoreError(
-                        f"A model call of session {session} in {self.path} cannot be read "
-                        f"({problem}); the file was changed by something else."
-                    ) from problem
-
-    def row(self, session: str) -> SessionRow:
-        """The row of the session with this whole id."""
-        for found in self._database.read(queries.OF_ID, id=session):
-            return queries.row(found)
-        raise InputError(f"There is no session {session} in {self.path}.")
-
-    def latest(self, cells: Iterable[str]) -> dict[str, SessionRow]:
-        """The attempt that counts, the last one, for each of these cells that has any."""
-        asked = list(dict.fromkeys(cells))
-        rows: dict[str, SessionRow] = {}
-        for place in range(0, len(asked), _CHUNK):
-            for found in self._database.read(queries.OF_CELLS, cells=asked[place : place + _CHUNK]):
-                row = queries.row(found)
-                rows[row.cell] = row
-        return rows
-
-    def members(self, study: str) -> list[Member]:
-        """Every cell that a study ever asked for, by arm."""
-        return [Member(*found) for found in self._database.read(queries.MEMBERS, study=study)]
-
-    def grade(self, session: str, kind: type[G], version: str | None = None) -> G | None:
-        """A session's grade as `kind`: of this grader version, or the one saved last."""
-        for (body,) in self._database.read(queries.GRADE, id=session, by=version):
-            try:
-                return msgspec.json.decode(body, type=kind)
-            except (msgspec.DecodeError, UnicodeDecodeError, TypeError) as problem:
-                raise StoreError(
-                    f"The grade of session {session} in {self.path} cannot be read ({problem}); "
-                    "another version of Ringback or another program has written it: use that one."
-                ) from problem
-        return None
-
-    def grades(self, sessions: Iterable[str]) -> dict[str, bytes]:
-        """The grades saved last of these sessions, each as the JSON it was saved as.
-
-        A session without a grade, or that is not there, is left out.
-        """
-        asked = list(dict.fromkeys(sessions))
-        bodies: dict[str, bytes] = {}
-        for place in range(0, len(asked), _CHUNK):
-            bodies.update(
-                (session, body)
-                for session, body in self._database.read(
-                    queries.GRADES, ids=asked[place : place + _CHUNK]
-                )
-            )
-        return bodies
-
-    def rows(
-        self,
-        selection: Selection | None = None,
-        *,
-        newest: bool = False,
-        limit: int | None = None,
-        counting: bool = False,
-    ) -> Iterator[SessionRow]:
-        """The selected sessions with their grades, as they are asked for, oldest first.
-
-        `newest` turns the order round, `limit` stops after so many, `counting` leaves out attempts
-        that a later one replaced. Raises `InputError` at the first row if something was asked for
-        and nothing is found, or if the beginning of an id fits several.
-        """
-        selection = selection or Selection()
-        ids = self._resolve(selection) if selection.ids or selection.latest else None
-        query = queries.page(selection, ids, newest=newest, counting=counting)
-        left = _MOST if limit is None else limit
-        after, seen = _MOST if newest else 0, False
-        while left > 0:
-            most = min(_CHUNK, left)
-            found = self._database.read(query, after=after, most=most)
-            for item in found:
-                seen = True
-                yield queries.row(item)
-            if len(found) < most:
-                break
-            left -= most
-            after = found[-1][-1]
-        if not seen and left > 0 and not selection.everything:
-            raise InputError(f"No session in {self.path} fits {selection.text!r}.")
-
-    def values(self, key: str, most: int = 20) -> list[str]:
-        """The values that a filter's key has in this store, in order; none for numbers."""
-        query = queries.values(key)
-        return [] if query is None else [one for (one,) in self._database.read(query, most=most)]
-
     # --- within
 
     def _new(self, contents: Mapping[str, str]) -> dict[str, bytes]:
@@ -513,27 +333,6 @@ class Store:
                 raise ValueError(f"the content {name} has another digest")
             new[name] = zlib.compress(text.encode(), 6)
         return new
-
-    def _resolve(self, selection: Selection) -> tuple[str, ...]:
-        ids = [self._whole(prefix) for prefix in selection.ids]
-        if selection.latest:
-            query = queries.page(selection, None, newest=True, counting=False)
-            newest = self._database.read(query, after=_MOST, most=1)
-            ids.extend(queries.row(found).id for found in newest)
-        return tuple(ids)
-
-    def _whole(self, prefix: str) -> str:
-        shown = 3
-        found = self._database.read(
-            queries.WITH_PREFIX, low=prefix, high=prefix + "g", most=shown + 1
-        )
-        ids: list[str] = [one for (one,) in found]
-        if len(ids) == 1:
-            return ids[0]
-        if not ids:
-            raise InputError(f"There is no session {prefix} in {self.path}.")
-        names = ", ".join(ids[:shown]) + (" and more" if len(ids) > shown else "")
-        raise InputError(f"The id {prefix} is the beginning of several: {names}; give more digits.")
 
     def _holder(self, session: str) -> tuple[int, str | None, str | None, float | None]:
         for number, ending, owner, until in self._database.read(queries.HOLDER, id=session):

@@ -183,10 +183,13 @@ def _endless(value: object, key: str = "") -> Iterator[tuple[str, float]]:
 
 def unusable(limits: Limits) -> str | None:
     """What is wrong with these limits, in words that go on after "it ..."; None if nothing is."""
-    if limits.steps < 1 or limits.errors < 1 or not limits.seconds > 0:
+    steps, errors, seconds = limits.steps, limits.errors, limits.seconds
+    if steps is None or errors is None or seconds is None:
+        return "leaves a limit out; give steps, errors and seconds"
+    if steps < 1 or errors < 1 or not seconds > 0:
         return "has a limit below 1; steps and errors take 1 or more, seconds more than 0"
-    if not math.isfinite(limits.seconds):
-        return f"limits an episode to {limits.seconds} seconds; give a finite number"
+    if not math.isfinite(seconds):
+        return f"limits an episode to {seconds} seconds; give a finite number"
     return None
 
 

@@ -58,11 +58,12 @@ class ArmPlan(Struct, frozen=True):
 
 
 class Cell(Struct, frozen=True):
-    """One episode to have: an arm, a task, a trial."""
+    """One episode to have: an arm, a task, a trial (from 0); `draw` names the latter two."""
 
     hash: str
     arm: ArmPlan
     task: Task
+    trial: int
     draw: Draw
 
 
@@ -97,7 +98,7 @@ class Plan(Struct, frozen=True):
             for task in self.tasks:
                 for trial in range(self.trials):
                     draw = Draw(task.id, trial, self.seed)
-                    yield Cell(hash_of(draw), entry, task, draw)
+                    yield Cell(hash_of(draw), entry, task, trial, draw)
 
 
 def tasks_named(domain: Domain, tasks: str | Sequence[str]) -> tuple[str, tuple[Task, ...]]:

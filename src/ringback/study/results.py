@@ -113,7 +113,7 @@ def _row(
     return EpisodeRow(
         arm=cell.arm.name,
         task=cell.task.id,
-        trial=cell.draw.trial,
+        trial=cell.trial,
         session=row.id,
         ending=row.ending,
         graded=graded,

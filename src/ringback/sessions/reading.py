@@ -1,0 +1,234 @@
+"""What one can ask a store: sessions, their events, grades, model calls and costs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from ringback.canonical import digest
+from ringback.domain import Side
+from ringback.episode.events import AnyEvent, ModelCall
+from ringback.errors import InputError, StoreError
+from ringback.sessions import queries
+from ringback.sessions.calls import Spent
+from ringback.sessions.packing import ZLIB, unpack
+from ringback.sessions.rows import Member, SessionRow
+from ringback.sessions.selection import Selection
+from ringback.sessions.sqlite import Database
+
+__all__ = ["Reader", "Unreadable"]
+
+G = TypeVar("G")
+
+_CHUNK = 500  # cells asked for, or rows fetched, at a time
+_MOST = 2**31 - 1
+_decoder = msgspec.json.Decoder(list[AnyEvent])
+_call_decoder = msgspec.json.Decoder(ModelCall)
+
+
+class Unreadable(StoreError):  # noqa: N818 - the word is the error
+    """What is stored of a session is not a session's events."""
+
+
+class Reader:
+    """The asking half of a store.
+
+    All methods raise `StoreError` when the file does not allow it, and `InputError` for a session
+    that is not there.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._database.path
+
+    def events(self, session: str) -> list[AnyEvent]:
+        """A session's events in order.
+
+        Raises `Unreadable` if what is stored is not a session's events.
+        """
+        found = self._database.read(queries.BODIES, id=session)
+        if not found:
+            raise InputError(f"There is no session {session} in {self.path}.")
+        try:
+            bodies = [unpack(coding, body) for body, coding in found]
+            events = _decoder.decode(b"[" + b",".join(bodies) + b"]")
+        except (ValueError, TypeError) as problem:
+            raise Unreadable(
+                f"The events of session {session} in {self.path} cannot be read ({problem}); "
+                "another version of Ringback or another program has written them: read them with "
+                "that one."
+            ) from problem
+        for place, event in enumerate(events):
+            if event.seq != place:
+                raise Unreadable(
+                    f"Event {place} of session {session} is missing in {self.path}, which no "
+                    "Ringback leaves out; take the session from an older copy of the file."
+                )
+        return events
+
+    def contents(self, digests: Iterable[str]) -> dict[str, str]:
+        """The texts with these digests.
+
+        Raises `StoreError` for one that is not there or is not what its digest says.
+        """
+        asked = list(dict.fromkeys(digests))
+        texts: dict[str, str] = {}
+        for place in range(0, len(asked), _CHUNK):
+            found = self._database.read(queries.CONTENTS, digests=asked[place : place + _CHUNK])
+            for name, body in found:
+                with contextlib.suppress(ValueError):
+                    text = unpack(ZLIB, body).decode()
+                    if digest(text) == name:
+                        texts[name] = text
+        for name in asked:
+            if name not in texts:
+                raise StoreError(
+                    f"The content {name} is missing or damaged in {self.path}; the file was "
+                    "changed by something else."
+                )
+        return texts
+
+    def spent(self, sessions: Iterable[str]) -> dict[str, dict[Side, Spent]]:
+        """What the model calls of these sessions came to, by side.
+
+        A side that asked no model is left out, and a session in which neither did.
+        """
+        asked = list(dict.fromkeys(sessions))
+        found: dict[str, dict[Side, Spent]] = {}
+        for place in range(0, len(asked), _CHUNK):
+            for session, side, *amounts in self._database.read(
+                queries.SPENT, ids=asked[place : place + _CHUNK]
+            ):
+                found.setdefault(session, {})[side] = Spent(*amounts)
+        return found
+
+    def model_calls(self, sessions: Iterable[str]) -> Iterator[tuple[str, ModelCall]]:
+        """Every model call of these sessions with its session, a session's in order.
+
+        Raises `StoreError` if one cannot be read.
+        """
+        asked = list(dict.fromkeys(sessions))
+        for place in range(0, len(asked), _CHUNK):
+            found = self._database.read(queries.MODEL_CALLS, ids=asked[place : place + _CHUNK])
+            for session, body, coding in found:
+                try:
+                    yield session, _call_decoder.decode(unpack(coding, body))
+                except ValueError as problem:
+                    raise StoreError(
+                        f"A model call of session {session} in {self.path} cannot be read "
+                        f"({problem}); the file was changed by something else."
+                    ) from problem
+
+    def row(self, session: str) -> SessionRow:
+        """The row of the session with this whole id."""
+        for found in self._database.read(queries.OF_ID, id=session):
+            return queries.row(found)
+        raise InputError(f"There is no session {session} in {self.path}.")
+
+    def latest(self, cells: Iterable[str]) -> dict[str, SessionRow]:
+        """The attempt that counts, the last one, for each of these cells that has any."""
+        asked = list(dict.fromkeys(cells))
+        rows: dict[str, SessionRow] = {}
+        for place in range(0, len(asked), _CHUNK):
+            for found in self._database.read(queries.OF_CELLS, cells=asked[place : place + _CHUNK]):
+                row = queries.row(found)
+                rows[row.cell] = row
+        return rows
+
+    def members(self, study: str) -> list[Member]:
+        """Every cell that a study ever asked for, by arm."""
+        return [Member(*found) for found in self._database.read(queries.MEMBERS, study=study)]
+
+    def grade(self, session: str, kind: type[G], version: str | None = None) -> G | None:
+        """A session's grade as `kind`: of this grader version, or the one saved last."""
+        for (body,) in self._database.read(queries.GRADE, id=session, by=version):
+            try:
+                return msgspec.json.decode(body, type=kind)
+            except (msgspec.DecodeError, UnicodeDecodeError, TypeError) as problem:
+                raise StoreError(
+                    f"The grade of session {session} in {self.path} cannot be read ({problem}); "
+                    "another version of Ringback or another program has written it: use that one."
+                ) from problem
+        return None
+
+    def grades(self, sessions: Iterable[str]) -> dict[str, bytes]:
+        """The grades saved last of these sessions, each as the JSON it was saved as.
+
+        A session without a grade, or that is not there, is left out.
+        """
+        asked = list(dict.fromkeys(sessions))
+        bodies: dict[str, bytes] = {}
+        for place in range(0, len(asked), _CHUNK):
+            bodies.update(
+                (session, body)
+                for session, body in self._database.read(
+                    queries.GRADES, ids=asked[place : place + _CHUNK]
+                )
+            )
+        return bodies
+
+    def rows(
+        self,
+        selection: Selection | None = None,
+        *,
+        newest: bool = False,
+        limit: int | None = None,
+        counting: bool = False,
+    ) -> Iterator[SessionRow]:
+        """The selected sessions with their grades, as they are asked for, oldest first.
+
+        `newest` turns the order round, `limit` stops after so many, `counting` leaves out attempts
+        that a later one replaced. Raises `InputError` at the first row if something was asked for
+        and nothing is found, or if the beginning of an id fits several.
+        """
+        selection = selection or Selection()
+        ids = self._resolve(selection) if selection.ids or selection.latest else None
+        query = queries.page(selection, ids, newest=newest, counting=counting)
+        left = _MOST if limit is None else limit
+        after, seen = _MOST if newest else 0, False
+        while left > 0:
+            most = min(_CHUNK, left)
+            found = self._database.read(query, after=after, most=most)
+            for item in found:
+                seen = True
+                yield queries.row(item)
+            if len(found) < most:
+                break
+            left -= most
+            after = found[-1][-1]
+        if not seen and left > 0 and not selection.everything:
+            raise InputError(f"No session in {self.path} fits {selection.text!r}.")
+
+    def values(self, key: str, most: int = 20) -> list[str]:
+        """The values that a filter's key has in this store, in order; none for numbers."""
+        query = queries.values(key)
+        return [] if query is None else [one for (one,) in self._database.read(query, most=most)]
+
+    def _resolve(self, selection: Selection) -> tuple[str, ...]:
+        ids = [self._whole(prefix) for prefix in selection.ids]
+        if selection.latest:
+            query = queries.page(selection, None, newest=True, counting=False)
+            newest = self._database.read(query, after=_MOST, most=1)
+            ids.extend(queries.row(found).id for found in newest)
+        return tuple(ids)
+
+    def _whole(self, prefix: str) -> str:
+        shown = 3
+        found = self._database.read(
+            queries.WITH_PREFIX, low=prefix, high=prefix + "g", most=shown + 1
+        )
+        ids: list[str] = [one for (one,) in found]
+        if len(ids) == 1:
+            return ids[0]
+        if not ids:
+            raise InputError(f"There is no session {prefix} in {self.path}.")
+        names = ", ".join(ids[:shown]) + (" and more" if len(ids) > shown else "")
+        raise InputError(f"The id {prefix} is the beginning of several: {names}; give more digits.")
