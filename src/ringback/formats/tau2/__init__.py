@@ -1,0 +1,1 @@
+"""Result files of tau2-bench."""
