@@ -154,7 +154,10 @@ def test_a_run_without_models_loads_no_library_for_them(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("side", "known"),
-    [("agents", {"ringback.telecom.policy"}), ("users", {"ringback.telecom.scenario"})],
+    [
+        ("agents", {"ringback.telecom.policy"}),
+        ("users", {"ringback.telecom.scenario", "ringback.telecom.speech"}),
+    ],
 )
 def test_neither_side_can_look_behind_the_scenes(side: str, known: set[str]) -> None:
     """An agent knows the policy, a caller the scenario; neither knows faults, tasks or checks."""

@@ -6,8 +6,10 @@ import re
 
 from ringback.episode.markers import Marker, marker_in, without_markers
 from ringback.telecom.scenario import Caller
+from ringback.telecom.speech.closing import closes, hands_over
+from ringback.telecom.speech.text import plain
 from ringback.users.guard.claims import last_seen
-from ringback.users.guard.known import Candidate, Finding, Known, plain
+from ringback.users.guard.known import Candidate, Finding, Known
 from ringback.users.rules.memory import content
 
 __all__ = ["early_marker", "farewell_without_marker", "is_farewell", "malformed_marker", "mended"]
@@ -26,18 +28,6 @@ _OPEN = re.compile(
     r"\?|\b(?:please (?:do|go ahead|proceed|send|add|refuel|enable|check|help|let me know|tell|wait"
     r"|hold|try|transfer|resume)|go ahead|yes,? please|i(?:'ll| will) (?:now )?(?:try|check|restart"
     r"|reboot|do|run|turn|look|pay)|let me (?:try|check|look|see)|one moment|hold on|not yet)\b"
-)
-_CLOSED = re.compile(
-    r"\b(?:anything else|good ?bye|bye|have an? \w+ (?:day|evening|one|night|weekend|time|rest)"
-    r"|take care|glad (?:it|that|to hear|we|i could|everything)|happy (?:it|that|to hear)"
-    r"|(?:is|are|been|was) (?:now )?(?:resolved|fixed|solved|restored)|works? again|working (?:now"
-    r"|again|well|properly)|you(?:'re| are) (?:very )?welcome|thank you for (?:calling|contacting"
-    r"|your patience|choosing|letting)|my pleasure|enjoy)\b"
-)
-_HANDED = re.compile(
-    r"\b(?:transfer\w*|hand(?:ed|ing)? (?:you|this|it|the case|your case|over)|colleague|human"
-    r"|specialist|supervisor|representative|another agent|escalat\w*|connect(?:ed|ing)? you"
-    r"|team (?:will|can)|stay on the line|hold on)\b"
 )
 _UNSOLVED = re.compile(
     r"\b(?:cannot|can't|unable|not able|nothing (?:more|else|further)|no (?:other|further)|sorry"
@@ -79,12 +69,12 @@ def _too_soon(marker: Marker, text: str, known: Known) -> str | None:
         return None
     if marker == "transfer":
         recent = plain(" ".join(known.heard[-2:]))
-        if _HANDED.search(recent) or _UNSOLVED.search(recent):
+        if hands_over(recent) or _UNSOLVED.search(recent):
             return None
         return "no colleague is taking over. Answer the agent."
     if _OPEN.search(plain(text)) and not _BYE.search(plain(text)):
         return "your message asks for something or agrees to it. Leave the word out and wait."
-    if _reached(known) or _CLOSED.search(heard) or _HANDED.search(heard):
+    if _reached(known) or closes(heard) or hands_over(heard):
         return None
     if _UNSOLVED.search(heard):
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 
 from msgspec import Struct
@@ -11,16 +10,9 @@ from ringback.canonical import Json, encode
 from ringback.domain import Scenario
 from ringback.episode.events import Call, Results, Turn
 from ringback.episode.participants import View
+from ringback.telecom.speech.text import plain
 
-__all__ = ["Candidate", "Deed", "Finding", "Known", "plain"]
-
-_SPACE = re.compile(r"\s+")
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " "})
-
-
-def plain(text: str) -> str:
-    """Lower case, straight quotes, single spaces: how texts are compared."""
-    return _SPACE.sub(" ", text.translate(_QUOTES)).strip().lower()
+__all__ = ["Candidate", "Deed", "Finding", "Known"]
 
 
 class Candidate(Struct, frozen=True):

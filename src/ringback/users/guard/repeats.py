@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from ringback.users.guard.known import Candidate, Finding, Known, plain
+from ringback.telecom.speech.text import plain
+from ringback.users.guard.known import Candidate, Finding, Known
 
 __all__ = ["broken_form", "empty", "repeated"]
 

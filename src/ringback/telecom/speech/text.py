@@ -1,0 +1,30 @@
+"""How texts are compared, and cut into sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+__all__ = ["plain", "sentences", "spoken"]
+
+_SPACE = re.compile(r"\s+")
+_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " "})
+_SENTENCE = re.compile(r"(?<=[.!?;\n])\s+|\n+| - | but | although | however ", re.IGNORECASE)
+
+
+def plain(text: str) -> str:
+    """Lower case, straight quotes, single spaces: how texts are compared."""
+    return _SPACE.sub(" ", text.translate(_QUOTES)).strip().lower()
+
+
+def sentences(text: str | None) -> Iterator[str]:
+    """The sentences of a text, compared plainly; a line break ends one."""
+    lines = "\n".join(plain(line) for line in (text or "").splitlines())
+    for sentence in _SENTENCE.split(lines):
+        if sentence.strip():
+            yield sentence.strip()
+
+
+def spoken(text: str) -> str:
+    """What of a recorded text was meant to be heard: not the reasoning that ends in a tag."""
+    return text.rpartition("</think>")[2].strip()
