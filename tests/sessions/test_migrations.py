@@ -84,6 +84,38 @@ def test_an_older_store_is_brought_up_to_date_whoever_opens_it(path: Path, write
         Store.open(path)
 
 
+def test_what_an_older_store_knew_of_a_session_is_known_afterwards(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Database(path, create=True, steps=MIGRATIONS[:2]).close()
+    with sqlite3.connect(path) as raw:
+        values = (
+            "0a",
+            "cell",
+            0,
+            "c",
+            "a",
+            "arm",
+            "lamp",
+            "dark",
+            "lamp",
+            4,
+            2**40,
+            "who",
+            "caller",
+        )
+        raw.execute(
+            "INSERT INTO sessions (id, cell, attempt, condition, arm, arm_name, domain, task,"
+            f" family, trial, seed, agent, user) VALUES ({', '.join('?' * len(values))})",
+            values,
+        )
+        raw.execute("INSERT INTO events (session, seq, kind, body) VALUES (1, 0, 'start', x'00')")
+    raw.close()
+    with Store.open(path) as store:
+        row = store.row("0a")
+    assert (row.task, row.family, row.trial, row.seed) == ("dark", "lamp", 4, 2**40)
+    assert row.origin is None
+
+
 def test_a_step_that_fails_leaves_the_store_as_it_was(path: Path) -> None:
     with Store.open(path) as store:
         session = ended(store).start.session

@@ -187,8 +187,9 @@ def test_a_store_from_before_model_calls_is_read_and_gone_on_with(path: Path) ->
     with Store.open(path.with_name("new.db")) as store:
         store.begin(opened, **hashes)
     new, old = sqlite3.connect(path.with_name("new.db")), sqlite3.connect(path)
-    row = new.execute("SELECT * FROM sessions").fetchone()
-    old.execute(f"INSERT INTO sessions VALUES ({','.join('?' * len(row))})", row)
+    names = ", ".join(row[1] for row in old.execute("PRAGMA table_info(sessions)"))
+    row = new.execute(f"SELECT {names} FROM sessions").fetchone()
+    old.execute(f"INSERT INTO sessions ({names}) VALUES ({','.join('?' * len(row))})", row)
     old.execute("UPDATE sessions SET owner = NULL, lease_until = NULL")
     old.execute("INSERT INTO events VALUES (1, 0, 'start', ?)", (encode(opened),))
     old.commit()

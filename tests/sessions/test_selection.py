@@ -155,8 +155,7 @@ def test_rows_can_be_read_while_others_are_written(store: Store) -> None:
     for trial in range(3):
         begun(store, trial)
     seen = 0
-    for row in store.rows():
-        seen += 1
-        if row.trial < 3:
-            begun(store, row.trial + 100)
+    for seen, _ in enumerate(store.rows(), 1):
+        if seen <= 3:
+            begun(store, seen + 100)
     assert seen == 3

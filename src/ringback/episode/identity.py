@@ -13,7 +13,7 @@ import msgspec
 import ringback
 from ringback.canonical import digest, encode
 from ringback.domain import Domain
-from ringback.episode.events import Arm, Condition, Draw, Limits, Setup, Start
+from ringback.episode.events import Arm, Condition, Draw, Limits, Origin, Setup, Start
 from ringback.episode.seeds import agent_seed, user_seed
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "cell_hasher",
     "condition",
     "condition_hash",
+    "imported_ids",
     "opening",
     "session_id",
 ]
@@ -86,6 +87,16 @@ def cell_hasher(condition: Condition, arm: Arm, arm_name: str) -> Callable[[Draw
 def session_id(cell: str, attempt: int) -> str:
     """16 hexadecimal digits for one attempt at a cell."""
     return digest([cell, attempt])[:16]
+
+
+def imported_ids(origin: Origin) -> tuple[str, str]:
+    """The session's id and the cell of a recording that another program made.
+
+    Both follow from what was read alone, so the same recording is one session wherever it lies. The
+    cell is in no plan of ours.
+    """
+    cell = digest([origin.form, origin.digest])
+    return session_id(cell, 0), cell
 
 
 def opening(

@@ -232,11 +232,12 @@ def values(key: str) -> sa.Select[str] | None:
             column = memberships.c.study
         case "arm":
             column = memberships.c.arm_name
-        case "agent" | "user" | "family" | "task":
+        case "agent" | "user" | "family" | "task" | "origin":
             column = sessions.c[key]
         case _:
             return None
-    return sa.select(column).distinct().order_by(column).limit(sa.bindparam("most"))
+    known = sa.select(column).where(column.is_not(None))
+    return known.distinct().order_by(column).limit(sa.bindparam("most"))
 
 
 def _conditions(filters: dict[str, str]) -> list[sa.ColumnElement[bool]]:
@@ -257,6 +258,8 @@ def _conditions(filters: dict[str, str]) -> list[sa.ColumnElement[bool]]:
                 conditions.append(sessions.c.trial == int(value))
             case "seed":
                 conditions.append(sessions.c.seed == int(value))
+            case "origin" if not value:
+                conditions.append(sessions.c.origin.is_(None))
             case _:
                 conditions.append(sessions.c[key] == value)
     if member:

@@ -13,7 +13,9 @@ class SessionRow(Struct, frozen=True):
     """A session without its events.
 
     `cell`, `condition` and `arm` are digests (see `ringback.episode.identity`); `attempt` counts
-    from 0, and of a cell's attempts the last one counts. `parent` is the session this one replays.
+    from 0, and of a cell's attempts the last one counts. `parent` is the session this one replays;
+    `origin` the form of the recording that it was read from, None for one of ours, and only with
+    one may `task`, `family`, `trial` and `seed` be unknown.
     `created_at` and `finished_at` are Unix seconds; `ending`, `steps`, `errors` and `seconds` (of
     the participants' active time) are None until the session has ended. `grader` is the version
     that graded it last, and `reward`, `solved` and `graded` are what that grade says: None without
@@ -27,13 +29,14 @@ class SessionRow(Struct, frozen=True):
     arm: str
     arm_name: str
     domain: str
-    task: str
-    family: str
-    trial: int
-    seed: int
+    task: str | None
+    family: str | None
+    trial: int | None
+    seed: int | None
     agent: str
     user: str
     parent: str | None
+    origin: str | None
     created_at: float | None
     ending: Ending | None
     steps: int | None

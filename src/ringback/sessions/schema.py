@@ -38,10 +38,6 @@ sessions = sa.Table(
     sa.Column("arm", sa.Text, nullable=False),
     sa.Column("arm_name", sa.Text, nullable=False),
     sa.Column("domain", sa.Text, nullable=False),
-    sa.Column("task", sa.Text, nullable=False),
-    sa.Column("family", sa.Text, nullable=False),
-    sa.Column("trial", sa.Integer, nullable=False),
-    sa.Column("seed", sa.BigInteger, nullable=False),
     sa.Column("agent", sa.Text, nullable=False),
     sa.Column("user", sa.Text, nullable=False),
     sa.Column("parent", sa.Text),
@@ -54,6 +50,11 @@ sessions = sa.Table(
     sa.Column("grader", sa.Text),
     sa.Column("owner", sa.Text),
     sa.Column("lease_until", sa.Float),
+    sa.Column("task", sa.Text),
+    sa.Column("family", sa.Text),
+    sa.Column("trial", sa.Integer),
+    sa.Column("seed", sa.BigInteger),
+    sa.Column("origin", sa.Text),
     sa.UniqueConstraint("cell", "attempt"),
 )
 

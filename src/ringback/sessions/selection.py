@@ -13,7 +13,19 @@ from ringback.errors import InputError
 
 __all__ = ["FILTERS", "Selection", "parse_selection"]
 
-FILTERS = ("study", "arm", "task", "family", "trial", "seed", "ending", "solved", "agent", "user")
+FILTERS = (
+    "study",
+    "arm",
+    "task",
+    "family",
+    "trial",
+    "seed",
+    "ending",
+    "solved",
+    "agent",
+    "user",
+    "origin",
+)
 """The keys a filter may have."""
 
 _ID = re.compile(r"[0-9a-f]{1,16}\Z")
@@ -49,8 +61,9 @@ def parse_selection(tokens: Iterable[str]) -> Selection:
 
     A word is a session's id or its beginning, ``latest``, or ``key=value`` with a key of
     `FILTERS`. ``study=`` selects what was run outside a study, ``ending=none`` what has not ended;
-    ``trial`` counts from 0; ``solved`` is yes, no or unknown (not graded), and true and false, as
-    JSON has it, will do too. Raises `InputError`.
+    ``trial`` counts from 0; ``origin=`` selects what was recorded here and ``origin=tau2`` what was
+    read from recordings of that form; ``solved`` is yes, no or unknown (not graded), and true and
+    false, as JSON has it, will do too. Raises `InputError`.
     """
     words = list(tokens)
     ids: list[str] = []

@@ -18,7 +18,7 @@ from sqlalchemy.exc import IntegrityError
 from ringback.canonical import digest
 from ringback.domain import Side
 from ringback.episode.events import AnyEvent, End, ModelCall, Start, encode
-from ringback.episode.protocol import BEGINNING, Position, advance
+from ringback.episode.protocol import BEGINNING, Position, ProtocolError, advance
 from ringback.errors import InputError, StoreError
 from ringback.sessions import lease, queries
 from ringback.sessions.calls import Spent, spent
@@ -112,46 +112,68 @@ class Store(Reader):
 
     # --- writing a session
 
-    def begin(self, start: Start, *, family: str, cell: str, condition: str, arm: str) -> bool:
+    def begin(
+        self, start: Start, *, family: str | None, cell: str, condition: str, arm: str
+    ) -> bool:
         """Record the start of an attempt at a cell and take its lease.
 
         `cell`, `condition` and `arm` are the digests of `ringback.episode.identity`; `family` is
         the task's. Returns False, and records nothing, if that attempt has been begun before, by
         this process or another.
         """
-        values: dict[str, object] = {
-            "id": start.session,
-            "cell": cell,
-            "attempt": start.attempt,
-            "condition": condition,
-            "arm": arm,
-            "arm_name": start.arm_name,
-            "domain": start.condition.domain,
-            "task": start.draw.task,
-            "family": family,
-            "trial": start.draw.trial,
-            "seed": start.draw.seed,
-            "agent": start.arm.agent.name,
-            "user": start.condition.user.name,
-            "parent": start.parent,
-            "created_at": start.at,
-            "owner": self._me,
-            "lease_until": time.time() + lease.LEASE_SECONDS,
-        }
+        values = _row(start, family=family, cell=cell, condition=condition, arm=arm)
+        values |= {"owner": self._me, "lease_until": time.time() + lease.LEASE_SECONDS}
         position = advance(BEGINNING, start)
         try:
             with self._database.writing() as connection:
-                key = connection.execute(queries.NEW_SESSION, values).inserted_primary_key
-                assert key is not None
-                number: int = key[0]
+                number = _insert(connection, values)
                 connection.execute(queries.NEW_EVENTS, [_stored(number, start)])
         except IntegrityError:
-            if not self._database.read(
-                queries.IS_THERE, id=start.session, cell=cell, attempt=start.attempt
-            ):
+            if not self._is_there(start, cell):
                 raise
             return False
         self._live[start.session] = _Live(number, position, time.monotonic(), mine=True)
+        return True
+
+    def add(
+        self,
+        events: Sequence[AnyEvent],
+        *,
+        family: str | None,
+        cell: str,
+        condition: str,
+        arm: str,
+        contents: Mapping[str, str] | None = None,
+    ) -> bool:
+        """Record a whole session at once, one that another program played.
+
+        The first event is a `Start` with an origin; `cell` is the second of
+        `ringback.episode.identity.imported_ids`. Returns False, and records nothing, if the session
+        is there. Raises as `append` does.
+        """
+        if not events or not isinstance(events[0], Start):
+            raise ProtocolError("the first event is not a start")
+        start, position = events[0], BEGINNING
+        for event in events:
+            position = advance(position, event)
+        values = _row(start, family=family, cell=cell, condition=condition, arm=arm)
+        if isinstance(end := events[-1], End):
+            values |= _closing(position, end)
+        new = self._new(contents or {})
+        if self._is_there(start, cell):
+            return False
+        try:
+            with self._database.writing() as connection:
+                number = _insert(connection, values)
+                connection.execute(queries.NEW_EVENTS, [_stored(number, event) for event in events])
+                _keep(connection, new)
+                for side, amount in spent(events).items():
+                    _spend(connection, number, side, amount)
+        except IntegrityError:  # another process has just added it
+            if not self._is_there(start, cell):
+                raise
+            return False
+        self._kept |= new.keys()
         return True
 
     def append(
@@ -193,17 +215,8 @@ class Store(Reader):
                 for side, amount in more.items():
                     _spend(connection, live.number, side, amount)
                 if end is not None:
-                    connection.execute(
-                        queries.CLOSE,
-                        {
-                            "which": live.number,
-                            "ending": end.ending,
-                            "steps": position.steps,
-                            "errors": position.errors,
-                            "seconds": position.seconds,
-                            "finished_at": end.at,
-                        },
-                    )
+                    closing = _closing(position, end)
+                    connection.execute(queries.CLOSE, {"which": live.number, **closing})
                 elif stale:
                     connection.execute(queries.RENEW, [self._renewed(live)])
         except IntegrityError as problem:
@@ -334,6 +347,13 @@ class Store(Reader):
             new[name] = zlib.compress(text.encode(), 6)
         return new
 
+    def _is_there(self, start: Start, cell: str) -> bool:
+        return bool(
+            self._database.read(
+                queries.IS_THERE, id=start.session, cell=cell, attempt=start.attempt
+            )
+        )
+
     def _holder(self, session: str) -> tuple[int, str | None, str | None, float | None]:
         for number, ending, owner, until in self._database.read(queries.HOLDER, id=session):
             return number, ending, owner, until
@@ -357,6 +377,45 @@ class Store(Reader):
 
     def _mine(self) -> list[_Live]:
         return [live for live in self._live.values() if live.mine]
+
+
+def _row(
+    start: Start, *, family: str | None, cell: str, condition: str, arm: str
+) -> dict[str, object]:
+    return {
+        "id": start.session,
+        "cell": cell,
+        "attempt": start.attempt,
+        "condition": condition,
+        "arm": arm,
+        "arm_name": start.arm_name,
+        "domain": start.condition.domain,
+        "task": start.draw.task,
+        "family": family,
+        "trial": start.draw.trial,
+        "seed": start.draw.seed,
+        "agent": start.arm.agent.name,
+        "user": start.condition.user.name,
+        "parent": start.parent,
+        "origin": None if start.origin is None else start.origin.form,
+        "created_at": start.at,
+    }
+
+
+def _closing(position: Position, end: End) -> dict[str, object]:
+    return {
+        "ending": end.ending,
+        "steps": position.steps,
+        "errors": position.errors,
+        "seconds": position.seconds,
+        "finished_at": end.at,
+    }
+
+
+def _insert(connection: sa.Connection, values: Mapping[str, object]) -> int:
+    key = connection.execute(queries.NEW_SESSION, values).inserted_primary_key
+    assert key is not None
+    return key[0]
 
 
 def _conflict(session: str, event: AnyEvent) -> Conflict:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 import ringback
-from ringback.sessions.migrations import m0001_sessions, m0002_model_calls
+from ringback.sessions.migrations import m0001_sessions, m0002_model_calls, m0003_origins
 from ringback.sessions.schema import migrations as table
 
 __all__ = ["MIGRATIONS", "Migration", "migrate", "version"]
@@ -26,6 +26,7 @@ class Migration(Struct, frozen=True):
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(1, "sessions", m0001_sessions.up),
     Migration(2, "model calls", m0002_model_calls.up),
+    Migration(3, "origins", m0003_origins.up),
 )
 
 

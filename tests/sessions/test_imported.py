@@ -1,0 +1,82 @@
+"""Sessions that other programs recorded: kept whole, once, and told apart from ours."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from ringback.episode.events import AnyEvent, Draw, End, Note, Origin, Reported, Start, Turn
+from ringback.episode.identity import imported_ids
+from ringback.episode.protocol import ProtocolError
+from ringback.episode.wire import Price, Usage
+from ringback.sessions import Spent, Store, parse_selection
+from tests.sessions.made import begun, start
+
+ORIGIN = Origin(form="tau2", source="results.json", place=3, digest="d1", id="theirs")
+
+
+def recording(origin: Origin = ORIGIN) -> tuple[AnyEvent, ...]:
+    opened, _ = start()
+    unknown = Draw(task=None, trial=None, seed=None)
+    session, _ = imported_ids(origin)
+    first: Start = replace(opened, session=session, draw=unknown, origin=origin, world="")
+    price = Price(0.25, "results.json")
+    return (
+        first,
+        Turn(seq=1, by="user", text="Hello."),
+        Reported(seq=2, cause=1, by="user", model="m", usage=Usage(input=9), price=price),
+        Turn(seq=3, by="agent", text="Yes?"),
+        Reported(seq=4, cause=3, by="agent", model=None, usage=Usage(), price=Price(None, "?")),
+        Note(seq=5, cause=3, what="extra", detail={"mood": "calm"}),
+        End(seq=6, ending="max_steps", rule="theirs", at=9.0),
+    )
+
+
+def add(store: Store, events: tuple[AnyEvent, ...], origin: Origin = ORIGIN) -> bool:
+    _, cell = imported_ids(origin)
+    return store.add(events, family=None, cell=cell, condition="c", arm="a")
+
+
+def test_a_recording_comes_back_as_it_was_read(store: Store) -> None:
+    events = recording()
+    assert add(store, events)
+    session = imported_ids(ORIGIN)[0]
+    assert tuple(store.events(session)) == events
+    row = store.row(session)
+    assert (row.task, row.family, row.trial, row.seed) == (None, None, None, None)
+    assert (row.origin, row.ending, row.steps, row.finished_at) == ("tau2", "max_steps", 2, 9.0)
+
+
+def test_what_it_says_of_costs_is_summed_and_the_unknown_stays_unknown(store: Store) -> None:
+    add(store, recording())
+    session = imported_ids(ORIGIN)[0]
+    spent = store.spent([session])[session]
+    assert spent["user"] == Spent(calls=1, usd=0.25)
+    assert spent["agent"].cost is None
+
+
+def test_the_same_recording_is_there_once_wherever_it_lay(store: Store) -> None:
+    assert add(store, recording())
+    assert not add(store, recording())
+    moved = replace(ORIGIN, source="other.json", place=0)
+    assert not add(store, recording(moved), moved)
+    other = replace(ORIGIN, digest="d2")
+    assert add(store, recording(other), other)
+    assert len(list(store.rows())) == 2
+
+
+def test_recordings_and_our_own_are_told_apart(store: Store) -> None:
+    add(store, recording())
+    ours = begun(store).start.session
+    assert [row.id for row in store.rows(parse_selection(["origin="]))] == [ours]
+    imported = imported_ids(ORIGIN)[0]
+    assert [row.id for row in store.rows(parse_selection(["origin=tau2"]))] == [imported]
+    assert store.values("origin") == ["tau2"]
+
+
+def test_events_that_are_no_session_leave_nothing_behind(store: Store) -> None:
+    events = recording()
+    for broken in ((), events[1:], (events[0], events[3])):
+        with pytest.raises(ProtocolError):
+            add(store, broken)
+    assert not list(store.rows())
