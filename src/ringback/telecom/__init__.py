@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from ringback.domain import Domain
 from ringback.telecom.domain import Telecom
+from ringback.telecom.solo import SoloTelecom
 
-__all__ = ["domain"]
+__all__ = ["domain", "solo"]
 
 domain: Domain = Telecom()
+solo: Domain = SoloTelecom()

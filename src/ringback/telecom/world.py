@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
@@ -16,7 +16,7 @@ from ringback.telecom.fields import flat
 from ringback.telecom.phone_tools import PHONE_TOOLS, status_bar
 from ringback.telecom.state import State, link
 from ringback.telecom.tool_error import ToolError, quoted
-from ringback.telecom.tools import TOOLS
+from ringback.telecom.tools import TOOLS, Spec
 
 __all__ = ["World", "state_of"]
 
@@ -49,11 +49,11 @@ class World:
 
     def _run(self, side: Side, tool: str, arguments: Json) -> Outcome:
         spec = TOOLS.get(tool)
-        if spec is None or spec.side != side:
+        if spec is None or not self._may(side, spec):
             raise ToolError(_not_a_tool(side, tool))
         values = bind(spec.takes, arguments)
         before = self._state
-        if side == "agent":
+        if spec.side == "agent":
             state, record = CARRIER_TOOLS[tool](before, *values)
             self._move(state)
             encoded = msgspec.json.encode(record)
@@ -64,15 +64,18 @@ class World:
             text = f"{text} {status_bar(self._state.phone)}"
         return Outcome(text)
 
+    def _may(self, side: Side, spec: Spec) -> bool:
+        return spec.side == side
+
     def _move(self, state: State) -> None:
         old = self._state
         if state.carrier is not old.carrier or state.around is not old.around:
             state = link(state)
         self._state = state
 
-    def copy(self) -> World:
+    def copy(self) -> Self:
         """A world of its own in the same state, at the cost of a reference."""
-        twin = object.__new__(World)
+        twin = object.__new__(type(self))
         twin._state = self._state
         return twin
 

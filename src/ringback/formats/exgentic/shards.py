@@ -1,0 +1,265 @@
+"""Parquet files of the form, read a few rows at a time: never a whole row group, never all columns.
+
+A row group of the published shards decodes to more than a gigabyte. So columns are read through
+small buffers, in batches of a few rows, and what the caller has no use for stays on the disk.
+"""
+
+# pyarrow has no types of its own
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from ringback.errors import InputError
+from ringback.formats.exgentic.columns import COLUMNS, FIGURES, wrong
+from ringback.formats.recording import Skipped
+
+__all__ = ["Chosen", "Progress", "Row", "Seen", "rows", "shards"]
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Told now and then how many rows are done, and of how many."""
+
+_BUFFER = 1 << 20  # bytes of a column read at once
+_BATCH = 8  # rows decoded at once, with their conversations
+_BATCH_FIGURES = 32
+_HEAVY = 4 << 20  # bytes a row from which rows are decoded one by one
+_NESTED = 64  # levels of a schema; the form has six
+
+
+class Chosen(Struct, frozen=True):
+    """Which rows are wanted: their benchmark and harness; all where none is named."""
+
+    benchmarks: tuple[str, ...] = ()
+    harnesses: tuple[str, ...] = ()
+
+    def takes(self, benchmark: str | None, harness: str | None) -> bool:
+        """Whether a row of these is wanted."""
+        return (not self.benchmarks or benchmark in self.benchmarks) and (
+            not self.harnesses or harness in self.harnesses
+        )
+
+
+class Row(Struct, frozen=True):
+    """One run as recorded: the file's name, its number there from 0, its columns and its spans.
+
+    `cells` has what the file has, None where a cell is empty. `spans` is None where that cell is; a
+    span may be None. Where only figures were asked for, a span has only what those need.
+    """
+
+    source: str
+    place: int
+    cells: dict[str, Any]
+    spans: tuple[dict[str, Any] | None, ...] | None
+
+
+class Seen(Struct):
+    """What was met on the way.
+
+    `stated` are the rows that the files say they hold, `rows` those that were met, by benchmark and
+    harness in `kinds`, and `chosen` those wanted. `unread` rows, which are wanted or may be, could
+    not be read. `missing` are columns that a file lacks, `extra` those beyond the form, by the
+    file's name. `files` could be read, at least in part.
+    """
+
+    files: list[str] = []
+    stated: int = 0
+    rows: int = 0
+    chosen: int = 0
+    unread: int = 0
+    kinds: Counter[tuple[str | None, str | None]] = msgspec.field(
+        default_factory=lambda: Counter[tuple[str | None, str | None]]()
+    )
+    missing: dict[str, tuple[str, ...]] = {}
+    extra: dict[str, tuple[str, ...]] = {}
+
+
+def shards(paths: Sequence[Path]) -> list[Path]:
+    """The files that these paths mean: a folder means the Parquet files in it, at any depth.
+
+    Each file once, in the order given. Raises `InputError` where a folder has none.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(file for file in path.rglob("*.parquet") if file.is_file())
+            if not inside:
+                raise InputError(f"There is no Parquet file in {path}; name the folder of shards.")
+            found.update(dict.fromkeys(file.resolve() for file in inside))
+        else:
+            found[path.resolve()] = None
+    return list(found)
+
+
+def rows(
+    paths: Sequence[Path],
+    chosen: Chosen,
+    seen: Seen,
+    *,
+    whole: bool,
+    progress: Progress | None = None,
+) -> Iterator[Row | Skipped]:
+    """The wanted rows of these files in order, and what could not be read of them.
+
+    `whole`: with the conversations; otherwise only what the figures need. `seen` is filled on the
+    way. A file that is broken in one place gives what it has before and after. Raises `InputError`
+    where pyarrow is not installed.
+    """
+    _library()
+    opened: list[tuple[Path, Any]] = []
+    for path in shards(paths):
+        try:
+            file = _open(path)
+        except _ERRORS as problem:
+            yield Skipped(path.name, None, f"it cannot be read as Parquet: {_said(problem)}", True)
+            continue
+        if (found := _misfit(file)) is not None:
+            yield Skipped(path.name, None, f"it is not of this form: {found}", True)
+            continue
+        _note_columns(path.name, file, seen)
+        opened.append((path, file))
+        seen.stated += file.metadata.num_rows
+    done = 0
+    for path, file in opened:
+        seen.files.append(path.name)
+        yield from _rows(path, file, chosen, seen, whole, done, progress)
+        done += file.metadata.num_rows
+        file.close()
+    if progress is not None:
+        progress(done, seen.stated)
+
+
+_ERRORS = (OSError, ValueError, TypeError, KeyError, NotImplementedError, MemoryError, RuntimeError)
+"""What pyarrow raises for a file that is not as it should be; its own errors are among them."""
+
+
+def _library() -> None:
+    try:
+        import pyarrow.parquet as _parquet
+    except ImportError as problem:
+        raise InputError(
+            "Reading Parquet files needs pyarrow, which is not installed; install it with "
+            "`pip install 'ringback[parquet]'`."
+        ) from problem
+    del _parquet
+
+
+def _open(path: Path) -> Any:
+    import pyarrow.parquet as parquet
+
+    if not path.is_file():
+        raise OSError("it is no file" if path.exists() else "there is no such file")
+    return parquet.ParquetFile(
+        path,
+        buffer_size=_BUFFER,
+        pre_buffer=False,
+        schema_depth_limit=_NESTED,
+        arrow_extensions_enabled=False,
+    )
+
+
+def _misfit(file: Any) -> str | None:
+    try:
+        return wrong(file.schema_arrow)
+    except _ERRORS as problem:
+        return f"its columns cannot be read: {_said(problem)}"
+
+
+def _note_columns(name: str, file: Any, seen: Seen) -> None:
+    there = file.schema_arrow.names
+    if missing := tuple(column for column in COLUMNS if column not in there):
+        seen.missing[name] = missing
+    if extra := tuple(column for column in there if column not in COLUMNS):
+        seen.extra[name] = extra
+
+
+def _rows(
+    path: Path,
+    file: Any,
+    chosen: Chosen,
+    seen: Seen,
+    whole: bool,
+    done: int,
+    progress: Progress | None,
+) -> Iterator[Row | Skipped]:
+    columns = None if whole else _figure_columns(file)
+    first = 0
+    for group in range(file.metadata.num_row_groups):
+        held = file.metadata.row_group(group)
+        place, last = first, first + held.num_rows
+        wanted = [True] * held.num_rows
+        try:
+            wanted = _wanted(file, group, chosen, seen)
+            if any(wanted):
+                heavy = held.total_byte_size > _HEAVY * held.num_rows
+                size = 1 if heavy else _BATCH if whole else _BATCH_FIGURES
+                for batch in file.iter_batches(size, [group], columns, use_threads=False):
+                    for index in range(batch.num_rows):
+                        if wanted[place - first]:
+                            found = _row(path.name, place, batch.slice(index, 1))
+                            seen.unread += isinstance(found, Skipped)
+                            yield found
+                        place += 1
+                    if progress is not None:
+                        progress(done + place, seen.stated)
+        except _ERRORS as problem:
+            seen.unread += sum(wanted[place - first :])
+            why = f"rows {place:,} to {last - 1:,} cannot be read: {_said(problem)}"
+            yield Skipped(path.name, None, why, True)
+        first = last
+        if progress is not None:
+            progress(done + first, seen.stated)
+
+
+def _wanted(file: Any, group: int, chosen: Chosen, seen: Seen) -> list[bool]:
+    """For each row of a group whether it is wanted, by two of its columns alone."""
+    kinds: list[tuple[str | None, str | None]] = []
+    for batch in file.iter_batches(1024, [group], ["benchmark", "harness"], use_threads=False):
+        kinds += [(cells["benchmark"], cells["harness"]) for cells in batch.to_pylist()]
+    seen.kinds.update(kinds)
+    seen.rows += len(kinds)
+    found = [chosen.takes(*kind) for kind in kinds]
+    seen.chosen += sum(found)
+    return found
+
+
+def _figure_columns(file: Any) -> list[str]:
+    """The paths of the columns that the figures need, as this file spells them."""
+    found: list[str] = []
+    schema = file.metadata.schema
+    for index in range(file.metadata.num_columns):
+        path = schema.column(index).path
+        head, _, rest = path.partition(".")
+        if head != "spans":
+            if head in COLUMNS:
+                found.append(path)
+        elif any(_ends(rest, name) for name in FIGURES):
+            found.append(path)
+    return found
+
+
+def _ends(path: str, name: str) -> bool:
+    """Whether ``list.element.status.code`` is the field, or in the field, of this name."""
+    inside = path.split(".", 2)[-1]  # after the two levels that every list of Parquet's has
+    return inside == name or inside.startswith(f"{name}.")
+
+
+def _row(source: str, place: int, one: Any) -> Row | Skipped:
+    try:
+        cells: dict[str, Any] = one.to_pylist()[0]
+    except (*_ERRORS, RecursionError) as problem:
+        return Skipped(source, place, f"a cell cannot be read: {_said(problem)}", True)
+    spans: list[dict[str, Any] | None] | None = cells.pop("spans", None)
+    return Row(source, place, cells, None if spans is None else tuple(spans))
+
+
+def _said(problem: BaseException) -> str:
+    words = " ".join(str(problem).split()) or type(problem).__name__
+    return (words if len(words) <= 160 else f"{words[:159]}…").removesuffix(".")

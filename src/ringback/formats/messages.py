@@ -1,0 +1,227 @@
+"""Model conversations as other programs write them, and as our messages.
+
+Written is one spelling, that of OpenTelemetry's GenAI conventions (a role and its parts, with what
+they have no word for as further keys), which gives our messages back as they were. Read is that one
+and the two in which most programs keep a conversation: chat completions and content blocks.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import msgspec
+from msgspec import Struct
+
+from ringback.canonical import Json
+from ringback.episode.wire import (
+    Asked,
+    Given,
+    Message,
+    Opaque,
+    Part,
+    Text,
+    Thought,
+    ToolSpec,
+)
+
+__all__ = ["Conversation", "conversation_of", "spelled", "tool_spelled", "tools_of"]
+
+_Object = dict[str, Any]
+
+
+class Conversation(Struct, frozen=True):
+    """Messages, and the instructions that stood before them (None where none did)."""
+
+    system: str | None
+    messages: tuple[Message, ...]
+
+
+def spelled(message: Message) -> dict[str, Json]:
+    """A message in the conventions' form: its role and its parts.
+
+    A message of tool results alone has the role ``tool``.
+    """
+    results = message.role == "user" and bool(message.parts)
+    results = results and all(isinstance(part, Given) for part in message.parts)
+    found: dict[str, Json] = {
+        "role": "tool" if results else message.role,
+        "parts": [_part_spelled(part) for part in message.parts],
+    }
+    if message.provider is not None:
+        found["provider"] = message.provider
+    return found
+
+
+def _part_spelled(part: Part) -> dict[str, Json]:
+    match part:
+        case Text():
+            return {"type": "text", "content": part.text}
+        case Thought():
+            found: dict[str, Json] = {"type": "reasoning", "content": part.text}
+            return _with_data(found, part.data)
+        case Asked():
+            found = {"type": "tool_call", "id": part.id, "name": part.tool}
+            return _with_data(found | {"arguments": part.arguments}, part.data)
+        case Given():
+            found = {"type": "tool_call_response", "id": part.id, "name": part.tool}
+            found["response"] = part.text
+            return found | {"error": True} if part.error else found
+        case Opaque():
+            return {"type": "opaque", "data": part.data}
+
+
+def _with_data(found: dict[str, Json], data: Json) -> dict[str, Json]:
+    return found if data is None else found | {"data": data}
+
+
+def tool_spelled(tool: ToolSpec) -> dict[str, Json]:
+    """A tool's definition in the conventions' form; without parameters where there are none."""
+    found: dict[str, Json] = {
+        "type": "function",
+        "name": tool.name,
+        "description": tool.description,
+    }
+    return found if tool.parameters is None else found | {"parameters": tool.parameters}
+
+
+def tools_of(value: object) -> tuple[ToolSpec, ...] | None:
+    """The tools that a list of definitions describes; None if it is none."""
+    if not isinstance(value, list):
+        return None
+    found: list[ToolSpec] = []
+    for item in cast("list[Any]", value):
+        inner = item.get("function", item) if isinstance(item, dict) else None
+        if not isinstance(inner, dict):
+            return None
+        tool = cast("_Object", inner)
+        name, about = tool.get("name"), tool.get("description")
+        parameters = tool.get("parameters", tool.get("input_schema"))
+        if not isinstance(name, str) or not isinstance(parameters, dict | None):
+            return None
+        found.append(ToolSpec(name, about if isinstance(about, str) else "", parameters))
+    return tuple(found)
+
+
+def conversation_of(value: object) -> Conversation | None:
+    """The conversation that a list of messages is; None if it is none.
+
+    A block that no part of ours stands for is kept whole (`Opaque`), as is a system message that is
+    not the first.
+    """
+    if not isinstance(value, list):
+        return None
+    system: str | None = None
+    messages: list[Message] = []
+    names: dict[str, str] = {}  # tools by the id of the call, for results that leave it out
+    for place, item in enumerate(cast("list[Any]", value)):
+        if not isinstance(item, dict) or not isinstance(item.get("role"), str):  # pyright: ignore[reportUnknownMemberType]
+            return None
+        entry = cast("_Object", item)
+        if entry["role"] in ("system", "developer") and place == 0:
+            system = _plain(entry.get("parts", entry.get("content")))
+            if system is not None:
+                continue
+        message = _message(entry, names)
+        if message is None:
+            return None
+        messages.append(message)
+    return Conversation(system, tuple(messages))
+
+
+def _plain(value: object) -> str | None:
+    """The text of a message that holds nothing else."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list):
+        return None
+    texts = [_text_in(item) for item in cast("list[Any]", value)]
+    return "\n".join(t for t in texts if t is not None) if None not in texts else None
+
+
+def _text_in(item: object) -> str | None:
+    if not isinstance(item, dict):
+        return None
+    block = cast("_Object", item)
+    text = block.get("content", block.get("text")) if block.get("type") == "text" else None
+    return text if isinstance(text, str) else None
+
+
+def _message(entry: _Object, names: dict[str, str]) -> Message | None:
+    role = entry["role"]
+    parts: list[Part] = []
+    if role == "tool" and "parts" not in entry:
+        parts.append(_result(entry, "tool_call_id", entry.get("content"), names))
+    elif role in ("user", "assistant", "tool"):
+        content = entry.get("parts", entry.get("content"))
+        if isinstance(content, str):
+            parts.append(Text(content))
+        elif isinstance(content, list):
+            parts += [_part(item, names) for item in cast("list[Any]", content)]
+        elif content is not None:
+            return None
+        calls = entry.get("tool_calls")
+        if isinstance(calls, list):
+            parts += [_called(call, names) for call in cast("list[Any]", calls)]
+    else:
+        parts.append(Opaque(entry))
+    provider = entry.get("provider")
+    return Message(
+        "assistant" if role == "assistant" else "user",
+        tuple(parts),
+        provider if isinstance(provider, str) else None,
+    )
+
+
+def _part(item: object, names: dict[str, str]) -> Part:
+    if not isinstance(item, dict):
+        return Opaque(cast("Json", item))
+    block = cast("_Object", item)
+    words = block.get("content", block.get("text", block.get("thinking")))
+    match block.get("type"):
+        case "text" if isinstance(words, str) and len(block) == 2:
+            return Text(words)
+        case "reasoning" | "thinking" if isinstance(words, str):
+            return Thought(words, block.get("data", block.get("signature")))
+        case "tool_call" | "tool_use":
+            return _called(block, names)
+        case "tool_call_response":
+            return _result(block, "id", block.get("response", block.get("result")), names)
+        case "tool_result":
+            return _result(block, "tool_use_id", block.get("content"), names)
+        case "opaque" if block.keys() == {"type", "data"}:
+            return Opaque(block["data"])
+        case _:
+            return Opaque(cast("Json", block))
+
+
+def _called(item: object, names: dict[str, str]) -> Part:
+    block = cast("_Object", item) if isinstance(item, dict) else {}
+    inner = block.get("function")
+    call = cast("_Object", inner) if isinstance(inner, dict) else block
+    name, arguments = call.get("name"), call.get("arguments", call.get("input"))
+    if not isinstance(name, str):
+        return Opaque(cast("Json", item))
+    if inner is not None and isinstance(arguments, str):
+        arguments = _object(arguments)
+    found = block.get("id")
+    id_ = found if isinstance(found, str) else ""
+    names[id_] = name
+    return Asked(name, arguments, id_, block.get("data"))
+
+
+def _object(text: str) -> Json:
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return text
+    return value if isinstance(value, dict) else text
+
+
+def _result(block: _Object, key: str, value: object, names: dict[str, str]) -> Part:
+    found, tool = block.get(key), block.get("name")
+    id_ = found if isinstance(found, str) else ""
+    text = value if isinstance(value, str) else _plain(value)
+    if text is None:
+        text = msgspec.json.encode(value).decode()
+    error = block.get("error", block.get("is_error")) is True
+    return Given(id_, tool if isinstance(tool, str) else names.get(id_, ""), text, error)

@@ -1,0 +1,113 @@
+"""What a tau2 file says once for all its simulations, as it goes into each session's start."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, cast
+
+import msgspec
+
+from ringback.canonical import Json, digest
+from ringback.domain import Side
+from ringback.episode.events import Limits, Setup
+from ringback.formats.tau2.values import text, whole
+from ringback.formats.tau2.wire import Info
+from ringback.formats.tau2.wire import Side as Who
+
+__all__ = ["DOMAINS", "Head", "spelled", "without_secrets"]
+
+DOMAINS = ("telecom", "telecom-workflow", "telecom_workflow")
+"""The names under which tau2 has the world that we know."""
+
+_SECRET = re.compile(r"key|secret|password|authorization|credential|(?:^|_)token$", re.IGNORECASE)
+_REMOVED = "(removed: it may be a secret)"
+_NOBODY = "dummy_user"  # who stands where the caller would, in solo runs
+
+
+class Head:
+    """The opening of a file, read once.
+
+    `raw` is the file's ``info``; `lean` leaves out what grading does not need. Raises
+    `msgspec.DecodeError` where it cannot be read.
+    """
+
+    def __init__(self, raw: bytes | msgspec.Raw | None, *, lean: bool) -> None:
+        info = Info() if raw is None else msgspec.json.decode(raw, type=Info)
+        environment = info.environment_info
+        commit = text(info.git_commit)
+        self.domain = text(environment.domain_name) if environment else None
+        self.program = f"tau2 {commit[:7]}" if commit else "tau2, version unknown"
+        self.versions = {"tau2": commit} if commit else {}
+        self.limits = Limits(steps=_limit(info.max_steps), errors=_limit(info.max_errors), seconds=None)
+        self.agent = self._setup(info.agent_info, "agent")
+        self.user = self._setup(info.user_info, "user")
+        self.models: dict[Side, str | None] = {
+            "agent": text(info.agent_info.llm) if info.agent_info else None,
+            "user": text(info.user_info.llm) if info.user_info else None,
+        }
+        self.solo = info.user_info is not None and info.user_info.implementation == _NOBODY
+        self.policy = text(environment.policy) if environment else None
+        self.guidelines = text(info.user_info.global_simulation_guidelines) if info.user_info else None
+        self.contents: dict[str, str] = {}
+        self.texts: dict[str, str] = {}
+        """The digests of the long texts, by what they are."""
+        if not lean:
+            self._keep("policy", self.policy)
+            self._keep("guidelines", self.guidelines)
+            self._keep("info", None if raw is None else _rest(raw))
+
+    def _setup(self, who: Who | None, side: str) -> Setup:
+        who = who or Who()
+        settings: dict[str, Json] = {}
+        kind = text(who.implementation)
+        if kind is not None:
+            settings["implementation"] = kind
+        if who.llm_args is not None:
+            settings["llm_args"] = without_secrets(who.llm_args)
+        return Setup(text(who.llm) or kind or f"{side} unknown", self.program, settings)
+
+    def _keep(self, name: str, content: str | None) -> None:
+        if content is not None:
+            self.texts[name] = digest(content)
+            self.contents[self.texts[name]] = content
+
+
+def _limit(value: Any) -> int | None:
+    number = whole(value)
+    return number if number is not None and number >= 0 else None
+
+
+def _rest(raw: bytes | msgspec.Raw) -> str:
+    """The whole of it as JSON text, without the two long texts that are kept apart."""
+    info = msgspec.json.decode(raw)
+    if isinstance(info, dict):
+        for holder, name in (
+            ("environment_info", "policy"),
+            ("user_info", "global_simulation_guidelines"),
+        ):
+            inner = cast("dict[str, Any]", info).get(holder)
+            if isinstance(inner, dict) and isinstance(cast("dict[str, Any]", inner).get(name), str):
+                del inner[name]
+    return spelled(without_secrets(info))
+
+
+def spelled(value: Any) -> str:
+    """A JSON value as text that is equal where the values are."""
+    return msgspec.json.encode(value, order="sorted").decode()
+
+
+def without_secrets(value: Any) -> Any:
+    """The value with every text removed whose name says that it opens a door."""
+    match value:
+        case dict():
+            return {
+                name: _REMOVED
+                if isinstance(item, str) and item and _SECRET.search(str(name))
+                else without_secrets(item)
+                for name, item in cast("Mapping[Any, Any]", value).items()
+            }
+        case list():
+            return [without_secrets(item) for item in cast("list[Any]", value)]
+        case _:
+            return value

@@ -1,0 +1,295 @@
+"""One tau2 simulation as a session of ours: who said and did what, in our events.
+
+Every call that was answered stays a call, because a grade is made of them. Where our protocol has a
+turn that the recording lacks, an empty turn of the rule ``not_recorded`` stands in for it; what has
+no place as a turn is a note. The state after each call is that of our own world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from ringback.canonical import Json
+from ringback.domain import Domain, Side, World
+from ringback.episode.events import (
+    AnyEvent,
+    Call,
+    End,
+    Ending,
+    Note,
+    Reported,
+    Result,
+    Results,
+    Turn,
+)
+from ringback.episode.intake import take_in
+from ringback.episode.participants import Reply
+from ringback.episode.protocol import other
+from ringback.episode.wire import Usage
+from ringback.formats.tau2.values import price, seconds_of, tokens, unix_seconds
+from ringback.formats.tau2.wire import Message, Simulation, ToolCall
+
+__all__ = ["ENDINGS", "GREETING", "NOT_RECORDED", "TICKET", "Told", "ended", "greeting_of", "tell"]
+
+NOT_RECORDED = "not_recorded"
+"""The rule of a turn that our protocol needs and the recording lacks."""
+
+TICKET = "ticket"
+"""The rule of the first turn of a solo run: what the agent was given in place of a caller."""
+
+GREETING = 0
+"""The place of the greeting among the messages, where there is one."""
+
+ENDINGS: dict[str, Ending] = {
+    "user_stop": "user_stop",
+    "agent_stop": "agent_stop",
+    "max_steps": "max_steps",
+    "too_many_errors": "too_many_errors",
+    "timeout": "timeout",
+    "agent_error": "agent_error",
+    "user_error": "user_error",
+    "infrastructure_error": "infrastructure_error",
+    "context_window_exceeded": "infrastructure_error",
+    "unexpected_error": "infrastructure_error",
+}
+"""Their words for how a call ended, and ours. Any other word says nothing about the agent."""
+
+_SIDES: dict[str, Side] = {"assistant": "agent", "user": "user"}
+
+
+class Told(Struct):
+    """What is known of the sides while their turns are told: the program, and each one's model."""
+
+    program: str
+    models: dict[Side, str | None]
+    costs: bool = True
+
+
+def greeting_of(messages: Sequence[Message]) -> str | None:
+    """The agent's opening words, None where the recording begins otherwise."""
+    if not messages:
+        return None
+    first = messages[0]
+    if first.role == "assistant" and not first.tool_calls and isinstance(first.content, str):
+        return first.content
+    return None
+
+
+def tell(
+    messages: Sequence[Message],
+    told: Told,
+    domain: Domain,
+    world: World | None,
+    *,
+    first: int,
+    ticket: str | None,
+) -> list[AnyEvent]:
+    """The events after the start, up to the ending; `world` is played through.
+
+    `first` is the message after the greeting. `ticket` is the first turn of a solo run, None in
+    any other. Without a world the states are unknown.
+    """
+    return _Teller(told, domain, world).all(messages, first, ticket)
+
+
+class _Teller:
+    """The events so far, and who is to act."""
+
+    def __init__(self, told: Told, domain: Domain, world: World | None) -> None:
+        self._told, self._domain, self._world = told, domain, world
+        self._events: list[AnyEvent] = []
+        self._seq = 1
+        self._next: Side = "user"
+
+    def all(self, messages: Sequence[Message], first: int, ticket: str | None) -> list[AnyEvent]:
+        if ticket is not None:
+            self._add(Turn(seq=self._seq, by="user", text=ticket or None, rule=TICKET))
+            self._next = "agent"
+        place = first
+        while place < len(messages):
+            message = messages[place]
+            side = _SIDES.get(message.role)
+            if side is None:
+                for stray in _flat(message):
+                    why = (
+                        "a result without a call" if message.role == "tool" else "not a participant"
+                    )
+                    self._note(place, why, stray)
+                place += 1
+                continue
+            answers, after = _answers(messages, place + 1)
+            if message.tool_calls and not answers and after < len(messages):
+                self._note(place, "calls that were never answered", message)
+            else:
+                self._turn(place, side, message, answers)
+            place = after
+        return self._events
+
+    def _turn(
+        self, place: int, side: Side, message: Message, answers: list[tuple[int, Message]]
+    ) -> None:
+        made = message.tool_calls or ()
+        calls, results, open_calls, strays = _paired(made, answers)
+        if made and not results:  # the recording stops before the answers
+            calls, open_calls = list(made), []
+        text = message.content if isinstance(message.content, str) else None
+        if self._next != side:
+            self._add(Turn(seq=self._seq, by=self._next, rule=NOT_RECORDED))
+        reply, changed = take_in(
+            Reply(text, tuple(Call(call.name, _arguments(call), _id(call.id)) for call in calls))
+        )
+        turn = Turn(
+            seq=self._seq,
+            at=unix_seconds(message.timestamp) if self._told.costs else None,
+            by=side,
+            text=reply.text,
+            calls=reply.calls,
+            seconds=seconds_of(message.generation_time_seconds),
+        )
+        self._add(turn)
+        for what in changed:
+            self._add(Note(seq=self._seq, cause=turn.seq, what="intake", detail=what))
+        if self._told.costs:
+            self._cost(turn, message)
+        if results:
+            last = results[-1]
+            self._add(
+                Results(
+                    seq=self._seq,
+                    at=unix_seconds(last.timestamp) if self._told.costs else None,
+                    turn=turn.seq,
+                    by=side,
+                    results=tuple(
+                        Result(
+                            _text(result.content), self._state(side, call), result.error is True
+                        )
+                        for call, result in zip(reply.calls, results, strict=True)
+                    ),
+                )
+            )
+        for call in open_calls:
+            self._note(place, "a call that is never answered", call)
+        for where, stray in strays:
+            self._note(where, "a result without a call", stray)
+        self._next = side if calls else other(side)
+
+    def _cost(self, turn: Turn, message: Message) -> None:
+        usage = tokens(message.usage)
+        if usage is None and not message.cost:
+            return
+        self._add(
+            Reported(
+                seq=self._seq,
+                cause=turn.seq,
+                by=turn.by,
+                model=self._told.models[turn.by],
+                usage=usage or Usage(),
+                price=price(message.cost, self._told.program),
+                seconds=turn.seconds,
+            )
+        )
+
+    def _state(self, side: Side, call: Call) -> str:
+        if self._world is None:
+            return ""
+        self._world.call(side, call.tool, call.arguments)
+        return self._world.digest()
+
+    def _note(self, place: int, why: str, what: Message | ToolCall) -> None:
+        detail: dict[str, Json] = {
+            "message": place,
+            "why": why,
+            **{
+                name: value
+                for name, value in msgspec.to_builtins(what).items()
+                if value is not None
+            },
+        }
+        self._add(Note(seq=self._seq, cause=self._seq - 1, what="unplaced", detail=detail))
+
+    def _add(self, event: AnyEvent) -> None:
+        self._events.append(event)
+        self._seq += 1
+
+
+def ended(simulation: Simulation, seq: int) -> End | None:
+    """The ending in our words, with theirs as its rule; None where theirs is not known."""
+    reason = simulation.termination_reason
+    if not isinstance(reason, str) or not reason:
+        return None
+    known = ENDINGS.get(reason)
+    why = None
+    if known is None:
+        why = "The program that recorded it has a word for the ending that is not known here."
+    elif known != reason:
+        why = f"The program that recorded it calls the ending {reason}."
+    return End(
+        seq=seq,
+        at=unix_seconds(simulation.end_time),
+        ending=known or "infrastructure_error",
+        rule=reason,
+        why=why,
+    )
+
+
+def _answers(messages: Sequence[Message], place: int) -> tuple[list[tuple[int, Message]], int]:
+    """The results that follow directly, each with its place, and the place after them."""
+    found: list[tuple[int, Message]] = []
+    while place < len(messages) and messages[place].role == "tool":
+        found += [(place, result) for result in _flat(messages[place])]
+        place += 1
+    return found, place
+
+
+def _flat(message: Message) -> Iterator[Message]:
+    if message.role == "tool" and message.tool_messages is not None:
+        yield from message.tool_messages
+    else:
+        yield message
+
+
+def _paired(
+    calls: Sequence[ToolCall], answers: list[tuple[int, Message]]
+) -> tuple[list[ToolCall], list[Message], list[ToolCall], list[tuple[int, Message]]]:
+    """Calls that were answered with their answers, calls that were not, answers to no call.
+
+    By the ids where every call has one of its own, in their order otherwise.
+    """
+    ids = [call.id for call in calls]
+    theirs = [answer.id for _, answer in answers]
+    if ids != theirs and all(ids) and len({str(one) for one in ids}) == len(ids):
+        by_id: dict[str, Message] = {}
+        strays: list[tuple[int, Message]] = []
+        for place, answer in answers:
+            if answer.id in ids and str(answer.id) not in by_id:
+                by_id[str(answer.id)] = answer
+            else:
+                strays.append((place, answer))
+        answered = [call for call in calls if str(call.id) in by_id]
+        left = [call for call in calls if str(call.id) not in by_id]
+        return answered, [by_id[str(call.id)] for call in answered], left, strays
+    known = min(len(calls), len(answers))
+    return (
+        list(calls[:known]),
+        [answer for _, answer in answers[:known]],
+        list(calls[known:]),
+        answers[known:],
+    )
+
+
+def _arguments(call: ToolCall) -> Json:
+    return call.arguments
+
+
+def _id(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return "" if content is None else msgspec.json.encode(content).decode()

@@ -1,0 +1,129 @@
+"""A file's task against ours of the same id: what each is graded by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from ringback.canonical import Json, encode
+from ringback.domain import Domain
+from ringback.errors import InputError
+from ringback.formats.tau2.wire import Task
+
+__all__ = ["Tasks", "known"]
+
+_decoder = msgspec.json.Decoder(Task)
+_END, _ACTIONS = "ENV_ASSERTION", "ACTION"
+_SIDES = {"assistant": "agent", "user": "user"}
+
+
+def known(domain: Domain, task_id: object) -> bool:
+    """Whether the domain has a task of this id."""
+    if not isinstance(task_id, str):
+        return False
+    try:
+        domain.task(task_id)
+    except InputError:
+        return False
+    return True
+
+
+class _Own(Struct, frozen=True):
+    """What our task of an id is graded by, spelled for comparison."""
+
+    steps: tuple[bytes, ...]
+    states: tuple[bytes, ...]
+    basis: frozenset[str]
+
+
+@lru_cache(maxsize=4096)
+def _own(domain: Domain, task_id: str) -> _Own:
+    task = domain.task(task_id)
+    verdict = domain.check(task, (), domain.world(task))
+    steps = [[step.side, step.name, dict(step.arguments)] for step in verdict.actions]
+    states = [[check.env, check.name, dict(check.arguments)] for check in verdict.end]
+    basis = {_END, *([_ACTIONS] if any(step.counted for step in verdict.actions) else [])}
+    return _Own(_spelled(steps), _spelled(states), frozenset(basis))
+
+
+def _spelled(items: Sequence[Json]) -> tuple[bytes, ...]:
+    return tuple(sorted(encode(item) for item in items))
+
+
+class Tasks:
+    """The tasks of one file, each read when it is first asked for."""
+
+    def __init__(self, raws: Sequence[msgspec.Raw]) -> None:
+        self._raws = raws
+        self._found: dict[str, tuple[msgspec.Raw, Task]] | None = None
+        self._differs: dict[str, tuple[str, ...]] = {}
+
+    def _all(self) -> dict[str, tuple[msgspec.Raw, Task]]:
+        if self._found is None:
+            self._found = {}
+            for raw in self._raws:
+                try:
+                    task = _decoder.decode(raw)
+                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                    continue
+                if isinstance(task.id, str):
+                    self._found.setdefault(task.id, (raw, task))
+        return self._found
+
+    def text(self, task_id: str) -> str | None:
+        """The task as the file has it, None where it does not."""
+        found = self._all().get(task_id)
+        return bytes(found[0]).decode("utf-8", "replace") if found else None
+
+    def ticket(self, task_id: str) -> str | None:
+        """What a solo run's agent was given, None where the file does not say."""
+        found = self._all().get(task_id)
+        ticket = found[1].ticket if found else None
+        return ticket if isinstance(ticket, str) else None
+
+    def differences(self, domain: Domain, task_id: str) -> tuple[str, ...]:
+        """In which parts the file's task is graded by something else than ours of its id."""
+        if task_id not in self._differs:
+            found = self._all().get(task_id)
+            self._differs[task_id] = _differences(domain, task_id, found[1]) if found else ()
+        return self._differs[task_id]
+
+
+def _differences(domain: Domain, task_id: str, task: Task) -> tuple[str, ...]:
+    criteria = task.evaluation_criteria
+    if criteria is None:
+        return ("no criteria",)
+    own = _own(domain, task_id)
+    differing: list[str] = []
+    try:
+        steps = _spelled(
+            [
+                [_SIDES.get(step.requestor, step.requestor), step.name, _object(step.arguments)]
+                for step in criteria.actions or ()
+            ]
+        )
+        states = _spelled(
+            [
+                [_SIDES.get(one.env_type, one.env_type), one.func_name, _object(one.arguments)]
+                for one in criteria.env_assertions or ()
+            ]
+        )
+    except (TypeError, UnicodeEncodeError):
+        return ("criteria that cannot be read",)
+    if steps != own.steps:
+        differing.append("actions")
+    if states != own.states or any(
+        one.assert_value is not True for one in criteria.env_assertions or ()
+    ):
+        differing.append("end state")
+    if frozenset(criteria.reward_basis or ()) != own.basis:
+        differing.append("reward basis")
+    return tuple(differing)
+
+
+def _object(arguments: Any) -> Any:
+    return {} if arguments is None else arguments

@@ -1,0 +1,134 @@
+"""The parts of a tau2 result file that we read, typed; everything else is kept as it stands.
+
+What decides nothing is read as any JSON value, so that a field of an unexpected type costs itself
+and not the simulation it stands in.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Raw, Struct
+
+__all__ = ["Criteria", "Environment", "File", "Info", "Message", "Side", "Simulation", "Task"]
+
+
+class Side(Struct):
+    """Who played a side: the kind of participant, its model and the model's settings."""
+
+    implementation: Any = None
+    llm: Any = None
+    llm_args: Any = None
+    global_simulation_guidelines: Any = None
+
+
+class Environment(Struct):
+    """The world of the run."""
+
+    domain_name: Any = None
+    policy: Any = None
+
+
+class Info(Struct):
+    """What holds for all simulations of a file."""
+
+    git_commit: Any = None
+    max_steps: Any = None
+    max_errors: Any = None
+    user_info: Side | None = None
+    agent_info: Side | None = None
+    environment_info: Environment | None = None
+
+
+class File(Struct):
+    """A result file. `simulations` stand apart in the directory form."""
+
+    info: Raw
+    simulations: list[Raw] | None = None
+    tasks: list[Raw] = []
+    simulation_index: list[Any] | None = None
+
+
+class ToolCall(Struct):
+    """A call within a message."""
+
+    name: str
+    arguments: Any = None
+    id: Any = None
+    requestor: Any = None
+
+
+class Message(Struct):
+    """A message of any role; a result of several calls at once has `tool_messages`."""
+
+    role: str
+    content: Any = None
+    tool_calls: list[ToolCall] | None = None
+    id: Any = None
+    requestor: Any = None
+    error: Any = None
+    timestamp: Any = None
+    cost: Any = None
+    usage: Any = None
+    generation_time_seconds: Any = None
+    turn_idx: Any = None
+    tool_messages: list[Message] | None = None
+
+
+class RewardInfo(Struct):
+    """The stored grade."""
+
+    reward: Any = None
+
+
+class Simulation(Struct):
+    """One run of a task."""
+
+    task_id: Any = None
+    id: Any = None
+    messages: list[Message] | None = None
+    ticks: Any = None
+    mode: Any = None
+    termination_reason: Any = None
+    reward_info: RewardInfo | None = None
+    trial: Any = None
+    seed: Any = None
+    start_time: Any = None
+    end_time: Any = None
+    duration: Any = None
+    agent_cost: Any = None
+    user_cost: Any = None
+    policy: Any = None
+
+
+class Action(Struct):
+    """An expected step."""
+
+    name: str
+    requestor: str = "assistant"
+    arguments: Any = None
+
+
+class Assertion(Struct):
+    """An expected state."""
+
+    func_name: str
+    env_type: str = ""
+    arguments: Any = None
+    assert_value: Any = True
+
+
+class Criteria(Struct):
+    """What a task is graded by."""
+
+    actions: list[Action] | None = None
+    env_assertions: list[Assertion] | None = None
+    reward_basis: list[str] | None = None
+
+
+class Task(Struct):
+    """A task as far as it is compared with ours, and the ticket of a solo run."""
+
+    id: Any = None
+    ticket: Any = None
+    evaluation_criteria: Criteria | None = None
