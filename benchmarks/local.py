@@ -14,8 +14,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
 
 from benchmarks.rows import Row
+
+if TYPE_CHECKING:
+    from ringback.episode.wire import Answer
 
 __all__ = ["rows"]
 
@@ -34,7 +38,7 @@ _SAYS = (
 
 def rows() -> Iterator[Row]:
     """Speed, memory, and the time of a turn at the beginning and the end of a long call."""
-    from ringback.episode.wire import Answer, Message, Request, Text
+    from ringback.episode.wire import Message, Request, Text
     from ringback.errors import InputError
     from ringback.models.local import open_local
 
@@ -63,10 +67,10 @@ def rows() -> Iterator[Row]:
     story = [said("Tell me the whole history of the telephone, from the beginning, at length.")]
     cold, _ = ask("1. " + _SYSTEM * 8, story, most=1)
     read = count(cold)[0]
-    yield Row("reading", read / cold.seconds, "tokens/s", note=f"{read} tokens, nothing kept")
+    yield Row("reading", read / _took(cold), "tokens/s", note=f"{read} tokens, nothing kept")
     warm, _ = ask("1. " + _SYSTEM * 8, story, most=200)
     written = count(warm)[2]
-    yield Row("writing", written / warm.seconds, "tokens/s", note=f"{written} tokens")
+    yield Row("writing", written / _took(warm), "tokens/s", note=f"{written} tokens")
 
     system, messages = "2. " + _SYSTEM * 8, [said("Hello, how can I help you?")]
     answers: list[Answer] = []
@@ -81,9 +85,9 @@ def rows() -> Iterator[Row]:
         note = "" if turn > 1 else f"reads the instructions: {first[0]} tokens"
         if turn == _TURNS:
             note = f"{last[0]} tokens, of which {last[1]} kept from before"
-        yield Row(f"turn {turn} of a call", answers[turn - 1].seconds, "s", note=note)
+        yield Row(f"turn {turn} of a call", _took(answers[turn - 1]), "s", note=note)
     again, anew = ask("3. " + system, messages[:-2])
-    yield Row(f"turn {_TURNS} with nothing kept", again.seconds, "s")
+    yield Row(f"turn {_TURNS} with nothing kept", _took(again), "s")
     yield Row(f"turn {_TURNS}, kept over not kept, CPU", work[-1] / anew, "times", 0.4)
     share = median(work[-4:]) / median(work[1:5])
     note = f"the conversation is {last[0] / first[0]:.1f} times as long"
@@ -115,3 +119,8 @@ def _memory() -> float:
     except OSError:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024.0
     return float(pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+def _took(answer: Answer) -> float:
+    assert answer.seconds is not None
+    return answer.seconds

@@ -153,5 +153,6 @@ def _grade(store: Store, row: SessionRow) -> Grade | None:
 def _cells(row: SessionRow) -> list[str]:
     solved = "-" if not row.graded else "yes" if row.solved else "no"
     steps = "-" if row.steps is None else str(row.steps)
-    trial = str(row.trial)
-    return [row.arm_name, trial, row.ending or "not ended", steps, solved, row.task]
+    trial = "-" if row.trial is None else str(row.trial)
+    ending, task = row.ending or "not ended", row.task or "(task unknown)"
+    return [row.arm_name, trial, ending, steps, solved, task]

@@ -124,7 +124,8 @@ class Origin(Struct, frozen=True):
     `form` names the form it was read from, `source` the file (its name, not its path) and `place`
     the entry in it, from 0. `id` is the other program's id of it. `digest` is of what was read: the
     same recording in two files is one session. `versions` names the programs that made it. `more`
-    keeps what the form says of the whole recording and our events have no place for.
+    keeps what the form says of the whole recording and our events have no place for; what of it is
+    long or shared by many stands in `contents`, by name, as the digest of a text in the store.
     """
 
     form: str
@@ -134,6 +135,7 @@ class Origin(Struct, frozen=True):
     id: str | None = None
     versions: dict[str, str] = {}
     more: dict[str, Json] = {}
+    contents: dict[str, str] = {}
 
 
 class Call(Struct, frozen=True, omit_defaults=True):

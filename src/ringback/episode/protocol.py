@@ -108,8 +108,8 @@ def advance(position: Position, event: AnyEvent) -> Position:
         case ModelCall() | Reported() | Rejected() | Nudge() | Note():
             if not 0 <= event.cause < event.seq:
                 raise ProtocolError(f"event {event.seq} names event {event.cause} as its cause")
-            active = event.answer.seconds if isinstance(event, ModelCall) else 0.0
-            return replace(position, seq=seq, seconds=position.seconds + active)
+            active = event.answer.seconds if isinstance(event, ModelCall) else None
+            return replace(position, seq=seq, seconds=position.seconds + (active or 0.0))
         case End():
             seconds = position.seconds + (event.seconds or 0.0)
             return replace(position, seq=seq, next=None, seconds=seconds, ended=True)

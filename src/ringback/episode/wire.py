@@ -145,14 +145,15 @@ class Answer(Struct, frozen=True, omit_defaults=True):
     """What came of a request.
 
     `message` is None exactly where `failure` is set. `model` is the name the provider answered
-    with. `sent` are the settings that went out, `dropped` those that this model does not take.
-    `form_held` says whether the model was held to the request's form. `label`: ``wire`` where the
-    bytes are known, ``typed`` where a client library stands between.
+    with and `seconds` how long it took, None where a recording does not say. `sent` are the
+    settings that went out, `dropped` those that this model does not take. `form_held` says whether
+    the model was held to the request's form. `label`: ``wire`` where the bytes are known, ``typed``
+    where a client library stands between.
     """
 
     message: Message | None
     model: str | None
-    seconds: float
+    seconds: float | None
     usage: Usage
     price: Price
     finish: str | None = None

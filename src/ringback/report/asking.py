@@ -62,7 +62,7 @@ def _call(call: ModelCall) -> Iterator[str]:
     yield _tokens(answer.usage)
     price = usd(answer.price.usd)
     yield f"cost {price}" + ("" if answer.price.usd else f" ({answer.price.source})")
-    yield f"{answer.seconds:.1f} s"
+    yield "time unknown" if answer.seconds is None else f"{answer.seconds:.1f} s"
     if answer.failure is not None:
         yield f"failed, {reason(answer.failure)}: {answer.why or 'no reason given'}"
     # The last try of a call that failed is what it failed by.

@@ -31,6 +31,7 @@ from ringback.episode.protocol import ProtocolError
 from ringback.errors import InputError
 from ringback.grading.grade import Grade, grade
 from ringback.report.plain import value_text
+from ringback.report.wording import plural
 from ringback.sessions import Spent, spent
 
 __all__ = ["Aside", "Change", "Deed", "Row", "RowKind", "Transcript", "transcript"]
@@ -317,4 +318,6 @@ def _changes(did: Did) -> tuple[Change, ...]:
 
 
 def _note_text(note: Note) -> str:
+    if note.what == "extra" and isinstance(note.detail, dict):
+        return f"{plural(len(note.detail), 'more field')} of the recording, kept and not shown"
     return note.what if note.detail is None else f"{note.what}: {value_text(note.detail)}"

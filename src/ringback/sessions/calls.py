@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from ringback.domain import Side
-from ringback.episode.events import AnyEvent, ModelCall, Rejected, Reported
+from ringback.episode.events import AnyEvent, ModelCall, Rejected, Reported, Start
 from ringback.episode.wire import Message, Request, restored
 
 __all__ = ["Spent", "named_contents", "requests", "spent"]
@@ -63,6 +63,8 @@ def named_contents(events: Iterable[AnyEvent]) -> set[str]:
     for event in events:
         if isinstance(event, ModelCall):
             named |= {event.request.system, event.request.tools, event.request.form}
+        elif isinstance(event, Start) and event.origin is not None:
+            named.update(event.origin.contents.values())
     return {digest for digest in named if digest}
 
 

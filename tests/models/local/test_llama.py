@@ -24,6 +24,7 @@ from ringback.models.local.prefix import CHUNK
 from ringback.models.protocol import Model, ModelEntry
 from tests.models.local.conftest import Ask
 from tests.models.local.weights import CACHE
+from tests.models.timing import took
 
 SCENE = "You are John, who calls a phone company because mobile data does not work. " * 8
 MODE = ToolSpec(
@@ -117,7 +118,7 @@ class TestAnswers:
         assert answer.price == Price(0.0, "runs on this machine")
         assert answer.usage.input == 32  # the template's own instructions among them
         assert 0 < (answer.usage.output or 0) <= 8
-        assert answer.seconds > 0
+        assert took(answer) > 0
         assert answer.failure is None
         assert answer.sent["max_tokens"] == 8
         assert answer.dropped == {}
@@ -372,13 +373,13 @@ class TestLimits:
             looking = asyncio.create_task(look())
             began = time.monotonic()
             answers = await asyncio.gather(*(model.ask(request, seconds=60) for _ in range(4)))
-            took = time.monotonic() - began
+            whole = time.monotonic() - began
             looking.cancel()
-            return answers, took, looks
+            return answers, whole, looks
 
-        answers, took, looks = asyncio.run(side_by_side())
-        assert sum(answer.seconds for answer in answers) < took * 1.1
-        assert looks > took / 0.01 / 10
+        answers, whole, looks = asyncio.run(side_by_side())
+        assert sum(map(took, answers)) < whole * 1.1
+        assert looks > whole / 0.01 / 10
 
 
 class TestIdentity:
