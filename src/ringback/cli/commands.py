@@ -120,6 +120,21 @@ COMMANDS: tuple[_Entry, ...] = (
     ),
     Command("tools", "List the tools of the agent and of the user.", "ringback.cli.tools:tools"),
     Group(
+        "users",
+        "Compare a simulated customer with recorded ones.",
+        (
+            Command(
+                "check",
+                "Say how often the customer `rules` does what recorded users did.",
+                "ringback.cli.users:check",
+                "Counts the turns of tau2 result files in which an agent's text is directly "
+                "followed by a user's tool call. The customer hears the same text in the same "
+                "place; its first action counts as the same if the recorded user takes it too "
+                "before it speaks again.",
+            ),
+        ),
+    ),
+    Group(
         "world",
         "Check the simulated world.",
         (Command("check", "Compare recorded walks with the world.", "ringback.cli.world:check"),),
