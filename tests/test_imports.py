@@ -29,9 +29,12 @@ FLOORS: dict[str, set[str]] = {
     "users": GROUND | {"episode", "models"},
     "sessions": GROUND | {"episode"},
     "grading": GROUND | {"episode"},
+    "formats": GROUND | {"episode", "sessions", "grading"},
     "report": GROUND | {"stats", "episode", "sessions", "grading"},
     "study": GROUND
     | {"stats", "episode", "models", "agents", "users", "sessions", "grading", "report"},
+    "recordings": GROUND
+    | {"stats", "episode", "users", "sessions", "grading", "formats", "report"},
     "testing": GROUND | {"episode", "agents", "users"},
 }
 """What each room may import beside itself."""
@@ -47,6 +50,7 @@ HEAVY = {
     "matplotlib": "report",
     "sqlalchemy": "sessions",
     "jinja2": "report",
+    "pyarrow": "formats",
     "pydantic_ai": "models",
     "pydantic": "models",
     "genai_prices": "models",

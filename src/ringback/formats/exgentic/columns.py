@@ -135,14 +135,11 @@ def _fields(struct: Any) -> dict[str, Any] | None:
 
 
 def _is_struct(found: Any) -> bool:
-    from pyarrow import types
-
-    return bool(types.is_struct(found))
+    return bool(_kinds().is_struct(found))
 
 
 def _is_status(found: Any) -> bool:
-    from pyarrow import types
-
+    types = _kinds()
     if types.is_null(found):
         return True
     fields = _fields(found) if types.is_struct(found) else None
@@ -156,8 +153,7 @@ def _is_status(found: Any) -> bool:
 
 
 def _is(found: Any, family: str) -> bool:
-    from pyarrow import types
-
+    types = _kinds()
     if family == "spans":
         return _is_list(found) and _is_struct(found.value_type)
     if types.is_null(found):
@@ -174,9 +170,15 @@ def _is(found: Any, family: str) -> bool:
 
 
 def _is_list(found: Any) -> bool:
+    types = _kinds()
+    return types.is_list(found) or types.is_large_list(found) or types.is_fixed_size_list(found)
+
+
+def _kinds() -> Any:
+    """What tells Arrow's types apart; pyarrow has no types of its own, so nothing is said of it."""
     from pyarrow import types
 
-    return types.is_list(found) or types.is_large_list(found) or types.is_fixed_size_list(found)
+    return types
 
 
 def _named(found: Any) -> str:

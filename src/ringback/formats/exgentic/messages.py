@@ -17,7 +17,7 @@ from ringback.canonical import Json
 from ringback.episode.wire import Asked, Given, Message, Opaque, Part, Text, Thought, ToolSpec
 from ringback.formats.exgentic.patch import apply, difference
 
-__all__ = ["Mapped", "Mapper", "Schemas", "Tools", "message_back", "tools_back"]
+__all__ = ["Mapped", "Mapper", "Schemas", "Tools", "message_back", "tools_back", "tools_of"]
 
 Schemas: TypeAlias = Literal["all", "some", "none", "no tools"]
 """How many of a call's tools are defined with a schema of their arguments."""
@@ -76,7 +76,7 @@ class Mapper:
         """A JSON array of tool definitions; `ValueError` if the text is none."""
         found = self._tools.get(raw)
         if found is None:
-            found = self._tools[raw] = _tools(raw)
+            found = self._tools[raw] = tools_of(raw)
         return found
 
     def _fits(self, message: Message) -> bool:
@@ -141,9 +141,7 @@ def message_back(message: Message, rest: Json) -> _Object:
 def tools_back(specs: Sequence[ToolSpec], rest: Json) -> list[Json]:
     """Tool definitions as they were recorded."""
     differing = cast("dict[str, Any]", rest) if isinstance(rest, dict) else {}
-    return [
-        apply(_tool_back(spec), differing.get(str(index))) for index, spec in enumerate(specs)
-    ]
+    return [apply(_tool_back(spec), differing.get(str(index))) for index, spec in enumerate(specs)]
 
 
 def _role(message: Message) -> str:
@@ -196,7 +194,8 @@ def _text(value: Json) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _tools(raw: str) -> Tools:
+def tools_of(raw: str) -> Tools:
+    """A JSON array of tool definitions; `ValueError` if the text is none."""
     try:
         values: Json = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, RecursionError):
@@ -219,7 +218,13 @@ def _tools(raw: str) -> Tools:
             differing[str(index)] = found
     known = sum(spec.parameters is not None for spec in specs)
     schemas: Schemas = (
-        "no tools" if not specs else "none" if not known else "all" if known == len(specs) else "some"
+        "no tools"
+        if not specs
+        else "none"
+        if not known
+        else "all"
+        if known == len(specs)
+        else "some"
     )
     return Tools(tuple(specs), differing or None, schemas, known)
 
