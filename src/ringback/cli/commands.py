@@ -69,6 +69,28 @@ COMMANDS: tuple[_Entry, ...] = (
         ),
     ),
     Group(
+        "export",
+        "Write recorded sessions in the forms of other programs.",
+        (
+            Command(
+                "kitaru",
+                "Write sessions as Kitaru's JSONL.",
+                "ringback.cli.exporting:kitaru",
+                "Every event is in it, so that `ringback import kitaru` gives back the same session.",
+            ),
+            Command(
+                "tau2",
+                "Write one arm's sessions as a results file of tau2-bench.",
+                "ringback.cli.exporting:tau2",
+            ),
+            Command(
+                "otel",
+                "Write sessions as OpenTelemetry spans.",
+                "ringback.cli.exporting:otel",
+            ),
+        ),
+    ),
+    Group(
         "study",
         "Compare agents on the same tasks, as a file says.",
         (

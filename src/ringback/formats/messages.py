@@ -28,6 +28,36 @@ __all__ = ["Conversation", "conversation_of", "spelled", "tool_spelled", "tools_
 
 _Object = dict[str, Any]
 
+_MESSAGE_KEYS = frozenset(
+    {
+        "role",
+        "parts",
+        "content",
+        "tool_calls",
+        "tool_call_id",
+        "name",
+        "provider",
+        "finish_reason",
+        "error",
+        "is_error",
+    }
+)
+_THOUGHT_KEYS = frozenset({"type", "content", "text", "thinking"})
+_CALL_KEYS = frozenset({"type", "id", "name", "arguments", "input", "function"})
+_RESULT_KEYS = frozenset(
+    {
+        "type",
+        "id",
+        "tool_use_id",
+        "name",
+        "response",
+        "result",
+        "content",
+        "error",
+        "is_error",
+    }
+)
+
 
 class Conversation(Struct, frozen=True):
     """Messages, and the instructions that stood before them (None where none did)."""
@@ -149,7 +179,7 @@ def _text_in(item: object) -> str | None:
 def _message(entry: _Object, names: dict[str, str]) -> Message | None:
     role = entry["role"]
     parts: list[Part] = []
-    if role == "tool" and "parts" not in entry:
+    if role == "tool" and "tool_call_id" in entry:
         parts.append(_result(entry, "tool_call_id", entry.get("content"), names))
     elif role in ("user", "assistant", "tool"):
         content = entry.get("parts", entry.get("content"))
@@ -163,7 +193,9 @@ def _message(entry: _Object, names: dict[str, str]) -> Message | None:
         if isinstance(calls, list):
             parts += [_called(call, names) for call in cast("list[Any]", calls)]
     else:
-        parts.append(Opaque(entry))
+        return Message("user", (Opaque(entry),))
+    if extra := _beside(entry, _MESSAGE_KEYS):
+        parts.append(Opaque({"type": "extra", **extra}))
     provider = entry.get("provider")
     return Message(
         "assistant" if role == "assistant" else "user",
@@ -181,12 +213,12 @@ def _part(item: object, names: dict[str, str]) -> Part:
         case "text" if isinstance(words, str) and len(block) == 2:
             return Text(words)
         case "reasoning" | "thinking" if isinstance(words, str):
-            return Thought(words, block.get("data", block.get("signature")))
+            return Thought(words, _data(block, _THOUGHT_KEYS))
         case "tool_call" | "tool_use":
             return _called(block, names)
-        case "tool_call_response":
+        case "tool_call_response" if not _beside(block, _RESULT_KEYS):
             return _result(block, "id", block.get("response", block.get("result")), names)
-        case "tool_result":
+        case "tool_result" if not _beside(block, _RESULT_KEYS):
             return _result(block, "tool_use_id", block.get("content"), names)
         case "opaque" if block.keys() == {"type", "data"}:
             return Opaque(block["data"])
@@ -206,7 +238,18 @@ def _called(item: object, names: dict[str, str]) -> Part:
     found = block.get("id")
     id_ = found if isinstance(found, str) else ""
     names[id_] = name
-    return Asked(name, arguments, id_, block.get("data"))
+    return Asked(name, arguments, id_, _data(block, _CALL_KEYS))
+
+
+def _beside(block: _Object, known: frozenset[str]) -> dict[str, Json]:
+    """What a block says beside what we read of it."""
+    return {name: value for name, value in block.items() if name not in known and value is not None}
+
+
+def _data(block: _Object, known: frozenset[str]) -> Json:
+    """What a part keeps for its provider: its data, or all that it says beside what we read."""
+    extra = _beside(block, known)
+    return extra["data"] if extra.keys() == {"data"} else extra or None
 
 
 def _object(text: str) -> Json:

@@ -22,6 +22,7 @@ from ringback.episode.events import (
     Start,
     Turn,
 )
+from ringback.episode.identity import cell_hash, imported_ids, session_id
 from ringback.episode.protocol import BEGINNING, ProtocolError, advance
 from ringback.episode.wire import Answer, Message, Price, RecordedRequest, Request, Usage
 from ringback.formats.kitaru.nodes import OURS
@@ -54,14 +55,18 @@ def restored(record: _Object) -> Recording | None:
         return _restored(record, ours)  # pyright: ignore[reportUnknownArgumentType]
     except ProtocolError as problem:
         raise Changed(f"its events make no session: {problem}") from problem
-    except (KeyError, IndexError, TypeError, AttributeError, msgspec.ValidationError) as problem:
+    except Changed:
+        raise
+    except (KeyError, TypeError, AttributeError, ValueError) as problem:
         raise Changed(f"part of it is not as Ringback writes it ({problem!r})") from problem
 
 
 def _restored(record: _Object, ours: _Object) -> Recording:
     start = msgspec.convert(ours["start"], Start)
+    if start.session != _id(start):
+        raise Changed("its id does not follow from what it says of itself")
     events: dict[int, AnyEvent] = {start.seq: start}
-    contents: dict[str, str] = {}
+    contents = _contents(ours.get("contents", {}))
     turns: dict[int, Turn] = {}
     calls: defaultdict[int, dict[int, _Object]] = defaultdict(dict)
     for node in record["nodes"]:
@@ -87,6 +92,20 @@ def _restored(record: _Object, ours: _Object) -> Recording:
         end = msgspec.convert(ours["end"], End)
         events[end.seq] = end
     return Recording(_in_order(events), contents)
+
+
+def _contents(given: Any) -> dict[str, str]:
+    found = msgspec.convert(given, dict[str, str])
+    if any(digest(text) != name for name, text in found.items()):
+        raise Changed("a text that it names is another one")
+    return found
+
+
+def _id(start: Start) -> str:
+    if start.origin is not None:
+        return imported_ids(start.origin)[0]
+    cell = cell_hash(start.condition, start.arm, start.arm_name, start.draw)
+    return session_id(cell, start.attempt)
 
 
 def _in_order(events: dict[int, AnyEvent]) -> tuple[AnyEvent, ...]:

@@ -135,4 +135,14 @@ def _metadata(session: Session) -> dict[str, Any]:
     for side, amount in session.spent().items():
         cost = {"calls": amount.calls, "unpriced": amount.unpriced, "usd": amount.cost}
         found[f"{side}_model"] = cost
-    return found | {OURS: {"form": FORM, "start": start, "end": session.end}}
+    return found | {OURS: _ours(session)}
+
+
+def _ours(session: Session) -> dict[str, Any]:
+    """The two events that are no node, and the texts that the first one names."""
+    start = session.start
+    found: dict[str, Any] = {"form": FORM, "start": start, "end": session.end}
+    if start.origin is not None and start.origin.contents:
+        names = sorted(set(start.origin.contents.values()))
+        found["contents"] = {name: session.contents[name] for name in names}
+    return found

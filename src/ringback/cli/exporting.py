@@ -1,0 +1,182 @@
+"""``ringback export``: recorded sessions in the forms of other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+from cyclopts import Parameter
+
+from ringback.cli.options import StorePath
+
+if TYPE_CHECKING:
+    from ringback.formats.session import Session
+    from ringback.formats.tau2.write import Run
+    from ringback.sessions import SessionRow, Store
+
+__all__ = ["kitaru", "otel", "tau2"]
+
+_Selection: TypeAlias = Annotated[
+    tuple[str, ...],
+    Parameter(
+        name="SELECTION",
+        help="Session ids or unique beginnings of them, latest, or filters such as ending=timeout, "
+        "as `ringback sessions list` takes them; nothing selects all.",
+        show_default=False,
+    ),
+]
+_Out: TypeAlias = Annotated[
+    Path,
+    Parameter(
+        name=("--out", "-o"),
+        help="The file to write, in place of what it holds; - for standard output.",
+        metavar="FILE",
+    ),
+]
+
+
+def kitaru(selection: _Selection = (), /, *, out: _Out, store: StorePath = None) -> int:
+    """Write sessions as Kitaru's JSONL, one a line, which `ringback import kitaru` reads too."""
+    from ringback.formats.kitaru import line
+
+    return _export(selection, out, store, lambda sessions: map(line, sessions))
+
+
+def otel(selection: _Selection = (), /, *, out: _Out, store: StorePath = None) -> int:
+    """Write sessions as OpenTelemetry spans: OTLP as JSON, a trace for each session."""
+    from ringback.formats.otel import document
+
+    return _export(selection, out, store, document)
+
+
+def tau2(selection: _Selection = (), /, *, out: _Out, store: StorePath = None) -> int:
+    """Write the sessions of one arm as a results file of tau2-bench.
+
+    Sessions that have not ended, attempts that a later one replaced and sessions of no known task
+    have no place in that form; they are counted and left out.
+    """
+    from ringback.formats.tau2.write import results_file
+
+    with _open(store) as opened:
+        rows = list(_rows(opened, selection))
+        chosen = _playable(opened, rows)
+        run = _run(chosen)
+        _write(out, results_file(run, _sessions(opened, chosen)), opened)
+    _say(len(chosen), out, len(rows) - len(chosen))
+    return 0
+
+
+def _playable(store: Store, rows: list[SessionRow]) -> list[SessionRow]:
+    """Those of the rows that a results file has a place for."""
+    from ringback.errors import InputError
+
+    last = {row.id for row in store.latest(row.cell for row in rows).values()}
+    found = [row for row in rows if row.id in last and row.ending and row.task]
+    if not found:
+        raise InputError(
+            "Of the sessions selected none has ended, counts and has a known task; tau2-bench's "
+            "form has no place for others."
+        )
+    return found
+
+
+def _run(rows: list[SessionRow]) -> Run:
+    """What the file says of all of them; `InputError` where they are no one run."""
+    from ringback.errors import InputError
+    from ringback.formats.tau2.write import Run
+
+    arms = sorted({row.arm_name for row in rows})
+    if len(arms) > 1:
+        raise InputError(
+            f"The sessions selected are of several arms ({', '.join(arms[:5])}"
+            f"{', ...' if len(arms) > 5 else ''}), and a file of tau2-bench holds one: add "
+            f"arm={arms[0]} to the selection, say."
+        )
+    if len({(row.condition, row.arm) for row in rows}) > 1:
+        raise InputError(
+            "The sessions selected differ in their user, limits, agent or policy, and a file of "
+            "tau2-bench says each of these once: select fewer, by study= or user= or by their ids."
+        )
+    trials = [row.trial for row in rows if row.trial is not None]
+    seeds = {row.seed for row in rows}
+    return Run(
+        trials=max(trials, default=0) + 1,
+        seed=seeds.pop() if len(seeds) == 1 else None,
+        at=max((row.created_at for row in rows if row.created_at is not None), default=None),
+    )
+
+
+def _export(
+    words: tuple[str, ...],
+    out: Path,
+    store: Path | None,
+    spell: Callable[[Iterable[Session]], Iterable[bytes]],
+) -> int:
+    written = 0
+
+    def counted(sessions: Iterable[Session]) -> Iterator[Session]:
+        nonlocal written
+        for session in sessions:
+            yield session
+            written += 1
+
+    with _open(store) as opened:
+        rows = _rows(opened, words)
+        _write(out, spell(counted(_sessions(opened, rows))), opened)
+    _say(written, out, 0)
+    return 0
+
+
+def _say(written: int, out: Path, left: int) -> None:
+    from ringback.cli.output import complain, print_lines
+    from ringback.formats.output import STDOUT
+    from ringback.report.wording import plural
+
+    words = f"{plural(written, 'session')} written to {out}."
+    if left:
+        words += f" {plural(left, 'session')} left out: not ended, replaced, or without a task."
+    if out == STDOUT:
+        if left:
+            complain(words)
+    else:
+        print_lines([words])
+
+
+def _write(out: Path, chunks: Iterable[bytes], store: Store) -> None:
+    from ringback.formats.output import write
+
+    write(out, chunks, beside=store.path)
+
+
+def _open(path: Path | None) -> Store:
+    from ringback.cli.options import store_path
+    from ringback.sessions import Store
+
+    return Store.open(store_path(path), create=False, write=False)
+
+
+def _rows(store: Store, words: tuple[str, ...]) -> Iterator[SessionRow]:
+    """The selected sessions; `InputError` if there is none."""
+    from ringback.errors import InputError
+    from ringback.sessions import parse_selection
+
+    rows = store.rows(parse_selection(words))
+    first = next(rows, None)
+    if first is None:
+        raise InputError(f"There is no session in {store.path} to export.")
+    yield first
+    yield from rows
+
+
+def _sessions(store: Store, rows: Iterable[SessionRow]) -> Iterator[Session]:
+    """One session after the other, so that no more than one is held."""
+    from ringback.formats.session import Session
+    from ringback.grading.grade import Grade
+    from ringback.sessions import named_contents
+
+    for row in rows:
+        events = store.events(row.id)
+        named = named_contents(events)
+        contents = store.contents(sorted(named)) if named else {}
+        yield Session(tuple(events), contents, store.grade(row.id, Grade))

@@ -1,0 +1,70 @@
+"""Where an export goes: a file that is there whole or not at all, or standard output."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from ringback.errors import InputError
+
+__all__ = ["STDOUT", "write"]
+
+STDOUT = Path("-")
+"""What stands for standard output."""
+
+
+def write(out: Path, chunks: Iterable[bytes], *, beside: Path | None = None) -> None:
+    """Write the chunks as they come, in place of what the file held before.
+
+    Until the last one is written the file is as it was. `beside` is a file that must not be written
+    over: the store that the chunks are read from. Raises `InputError` if the file cannot be
+    written, and lets through what making the chunks raises.
+    """
+    if out == STDOUT:
+        for chunk in chunks:
+            sys.stdout.buffer.write(chunk)
+        return
+    if beside is not None and _same(out, beside):
+        raise InputError(f"{out} is the session store; choose another file with -o.")
+    if out.exists() and not out.is_file():
+        _pipe(out, chunks)
+        return
+    target = out.resolve()  # a link keeps pointing where it does
+    temporary = target.with_name(f".{target.name[:100]}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            file.writelines(chunks)
+        temporary.replace(target)
+    except OSError as problem:
+        raise _refused(out, problem) from problem
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _pipe(out: Path, chunks: Iterable[bytes]) -> None:
+    """A device or a pipe is written to; a folder is refused."""
+    if out.is_dir():
+        raise InputError(f"{out} is a folder; name a file in it with -o.")
+    try:
+        with out.open("wb") as file:
+            file.writelines(chunks)
+    except BrokenPipeError:
+        raise
+    except OSError as problem:
+        raise _refused(out, problem) from problem
+
+
+def _same(one: Path, two: Path) -> bool:
+    try:
+        return one.samefile(two)
+    except OSError:
+        return False
+
+
+def _refused(out: Path, problem: OSError) -> InputError:
+    return InputError(
+        f"Cannot write {out}: {problem.strerror or problem}; choose another file with -o, or make "
+        "room, and run the command again."
+    )

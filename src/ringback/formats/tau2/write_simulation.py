@@ -1,0 +1,233 @@
+"""A session as a simulation of a tau2 file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+import msgspec
+
+from ringback.canonical import Json
+from ringback.domain import Verdict
+from ringback.episode.events import ModelCall, Reported, Start, Turn
+from ringback.episode.identity import arm_hash, condition_hash
+from ringback.episode.wire import Usage
+from ringback.formats.session import Session, Step, iso, steps
+from ringback.formats.tau2.session import ENDINGS, NOT_RECORDED, TICKET
+from ringback.formats.tau2.write_tasks import BASIS, action, assertion, requestor
+
+__all__ = ["RAW_ARGUMENTS", "as_recorded", "simulation_object"]
+
+RAW_ARGUMENTS = "ringback_raw_arguments"
+"""The key under which arguments stand that are no object, which tau2's form does not allow."""
+
+_Object = dict[str, Any]
+_Cost = ModelCall | Reported
+
+
+def simulation_object(session: Session) -> _Object:
+    """The session in tau2's words; one that was read from a tau2 file, as that file had it.
+
+    The session has ended and has a task.
+    """
+    return as_recorded(session) or _written(session)
+
+
+def as_recorded(session: Session) -> _Object | None:
+    """The simulation as the tau2 file had it that the session was read from; None for others."""
+    origin = session.start.origin
+    if origin is None or origin.form != "tau2":
+        return None
+    rest = session.contents.get(origin.contents.get("rest", ""))
+    if rest is None:
+        return None
+    found = msgspec.json.decode(rest)
+    if not isinstance(found, dict) or "messages" not in found:
+        return None
+    policy = session.contents.get(origin.contents.get("policy", ""))
+    more = {"policy": policy} if policy is not None and "policy" not in found else {}
+    return cast("_Object", found) | more
+
+
+def _written(session: Session) -> _Object:
+    start, end = session.start, session.end
+    assert end is not None
+    began, ended = start.at, end.at if end.at is not None else session.last_at
+    amounts = session.spent()
+    known = end.rule in ENDINGS and start.origin is not None
+    return {
+        "id": start.session,
+        "task_id": start.draw.task,
+        "timestamp": iso(ended) or iso(began) or "",
+        "start_time": iso(began) or "",
+        "end_time": iso(ended) or "",
+        "duration": 0.0 if began is None or ended is None else max(ended - began, 0.0),
+        "termination_reason": end.rule if known else end.ending,
+        "agent_cost": amounts["agent"].cost if "agent" in amounts else None,
+        "user_cost": amounts["user"].cost if "user" in amounts else None,
+        "reward_info": _reward(session),
+        "messages": _messages(session),
+        "trial": start.draw.trial,
+        "seed": start.draw.seed,
+        "mode": "half_duplex",
+        "info": {"ringback": _ours(start, session)},
+    }
+
+
+def _ours(start: Start, session: Session) -> _Object:
+    """What the form has no word for, and is worth knowing."""
+    end, grade = session.end, session.grade
+    return {
+        "session": start.session,
+        "arm": start.arm_name,
+        "arm_digest": arm_hash(start.arm),
+        "condition": condition_hash(start.condition),
+        "attempt": start.attempt,
+        "versions": start.versions,
+        "limits": start.condition.limits,
+        "ending": end and {"ending": end.ending, "rule": end.rule, "why": end.why},
+        "strict": grade.strict if grade else None,
+        "graded_by": grade.versions if grade else None,
+    }
+
+
+def _reward(session: Session) -> _Object | None:
+    grade = session.grade
+    if grade is None or grade.reward is None:
+        return None
+    verdict: Verdict = grade.verdict
+    return {
+        "reward": grade.reward,
+        "db_check": None,
+        "env_assertions": [
+            {"env_assertion": assertion(check), "met": check.met, "reward": float(check.met)}
+            for check in verdict.end
+        ],
+        "action_checks": [
+            {
+                "action": action(check, place),
+                "action_match": check.met,
+                "action_reward": float(check.met),
+            }
+            for place, check in enumerate(verdict.actions)
+        ],
+        "nl_assertions": None,
+        "communicate_checks": None,
+        "reward_basis": [BASIS[part] for part in verdict.basis if part in BASIS],
+        "reward_breakdown": None,
+        "info": None,
+    }
+
+
+def _messages(session: Session) -> list[_Object]:
+    found: list[_Object] = []
+    greeting = session.start.condition.greeting
+    if greeting:
+        opening = {"role": "assistant", "content": greeting, "tool_calls": None}
+        found.append(opening | {"timestamp": iso(session.start.at)})
+    stated: dict[int, list[_Cost]] = {}
+    for event in session.events:
+        if isinstance(event, Reported):
+            stated.setdefault(event.cause, []).append(event)
+    for step in steps(session.events):
+        turn = step.turn
+        if turn is None or turn.rule == TICKET or _is_blank(turn):
+            continue
+        asked = [event for event in step.before if isinstance(event, ModelCall)]
+        found.append(_message(turn, [*asked, *stated.get(turn.seq, [])]))
+        found += _tool_messages(turn, step)
+    return [{**message, "turn_idx": place} for place, message in enumerate(found)]
+
+
+def _is_blank(turn: Turn) -> bool:
+    return turn.rule == NOT_RECORDED and turn.text is None and not turn.calls
+
+
+def _message(turn: Turn, costs: list[_Cost]) -> _Object:
+    made = [
+        {
+            "id": _call_id(turn, place),
+            "name": call.tool,
+            "arguments": _object(call.arguments),
+            "requestor": requestor(turn.by),
+        }
+        for place, call in enumerate(turn.calls)
+    ]
+    return {
+        "role": requestor(turn.by),
+        "content": turn.text,
+        "tool_calls": made or None,
+        "timestamp": iso(turn.at),
+        "cost": _sum(_usd(event) for event in costs) if costs else None,
+        "usage": _usage([_used(event) for event in costs]),
+        "raw_data": None,
+        "generation_time_seconds": _seconds(turn, costs),
+    }
+
+
+def _tool_messages(turn: Turn, step: Step) -> list[_Object]:
+    at = step.results.at if step.results else None
+    return [
+        {
+            "id": _call_id(turn, place),
+            "role": "tool",
+            "content": result.text,
+            "requestor": requestor(turn.by),
+            "error": result.error,
+            "timestamp": iso(at),
+        }
+        for place, result in enumerate(step.answers)
+        if result is not None
+    ]
+
+
+def _call_id(turn: Turn, place: int) -> str:
+    """The call's own id; ours where it has none, for the form asks for one."""
+    found = turn.calls[place].id
+    return f"call_{turn.seq}_{place}" if found is None else found
+
+
+def _object(arguments: Json) -> Mapping[str, Json]:
+    return arguments if isinstance(arguments, dict) else {RAW_ARGUMENTS: arguments}
+
+
+def _usd(event: _Cost) -> float | None:
+    return event.answer.price.usd if isinstance(event, ModelCall) else event.price.usd
+
+
+def _used(event: _Cost) -> Usage:
+    return event.answer.usage if isinstance(event, ModelCall) else event.usage
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    """The sum; unknown where a part of it is."""
+    total = 0.0
+    for value in values:
+        if value is None:
+            return None
+        total += value
+    return total
+
+
+def _count(counts: Iterable[int | None]) -> int | None:
+    total = _sum(counts)
+    return None if total is None else int(total)
+
+
+def _usage(used: list[Usage]) -> _Object | None:
+    if not used:
+        return None
+    prompt, completion = _count(u.input for u in used), _count(u.output for u in used)
+    cached, reasoning = _count(u.cached for u in used), _count(u.reasoning for u in used)
+    found: _Object = {"prompt_tokens": prompt, "completion_tokens": completion}
+    if cached is not None:
+        found["prompt_tokens_details"] = {"cached_tokens": cached}
+    if reasoning is not None:
+        found["completion_tokens_details"] = {"reasoning_tokens": reasoning}
+    return None if all(value is None for value in found.values()) else found
+
+
+def _seconds(turn: Turn, costs: list[_Cost]) -> float | None:
+    """The side's active time: that of its model's replies, and that of the turn made of them."""
+    asked = [event.answer.seconds for event in costs if isinstance(event, ModelCall)]
+    return _sum([*asked, turn.seconds]) if turn.seconds is not None or asked else None
