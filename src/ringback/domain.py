@@ -8,7 +8,7 @@ the entry point group ``ringback.domains`` (an object with the members of `Domai
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol, Self, TypeAlias
+from typing import Any, Literal, Protocol, Self, TypeAlias, runtime_checkable
 
 from msgspec import Struct
 
@@ -18,6 +18,8 @@ __all__ = [
     "SIDES",
     "ActionCheck",
     "Conduct",
+    "Diagnosing",
+    "Diagnosis",
     "Did",
     "Domain",
     "EndCheck",
@@ -26,6 +28,7 @@ __all__ = [
     "Said",
     "Scenario",
     "Side",
+    "Sign",
     "Task",
     "Tool",
     "Verdict",
@@ -170,6 +173,31 @@ class Verdict(Struct, frozen=True):
     conduct: tuple[Conduct, ...] = ()
 
 
+class Sign(Struct, frozen=True):
+    """Something that went wrong in a call that was not solved: what kind, where, in one sentence.
+
+    `seq` is the event that shows it; `by` the side whose doing it is, None for neither's.
+    `decisive`: without it the call would most probably have been solved.
+    """
+
+    kind: str
+    seq: int
+    text: str
+    by: Side | None = None
+    decisive: bool = False
+
+
+class Diagnosis(Struct, frozen=True):
+    """What a domain finds in a call that was not solved.
+
+    `fewest_steps` is how many steps a plain repair of the case takes, None where unknown: a limit
+    below that is nobody's fault in the call.
+    """
+
+    signs: tuple[Sign, ...] = ()
+    fewest_steps: int | None = None
+
+
 class Domain(Protocol):
     """A support world. Versions are stamped into every session and every grade."""
 
@@ -229,4 +257,24 @@ class Domain(Protocol):
 
     def check(self, task: Task, history: Sequence[Happening], end: World) -> Verdict:
         """Check a whole history against the task; pure."""
+        ...
+
+
+@runtime_checkable
+class Diagnosing(Protocol):
+    """A domain that can also say what went wrong. One that cannot is graded all the same."""
+
+    def diagnose(
+        self,
+        task: Task,
+        history: Sequence[Happening],
+        end: World,
+        verdict: Verdict,
+        closed_by: Side | None,
+    ) -> Diagnosis:
+        """What went wrong in a call that was not solved; pure.
+
+        `closed_by` is who ended it, None where it was cut off. Judge by the worlds: of a recording
+        of another program the results are worded otherwise.
+        """
         ...

@@ -27,7 +27,7 @@ from tests.users.calls import Talk
 
 VERSIONS: dict[str, tuple[str, str]] = {
     "world": ("1", "50c6bb19c164bf7e01c58361cafb202a"),
-    "grader": ("2", "447ebeeb2f77662c9a8f6a9707b03c1f"),
+    "grader": ("3", "c868d981a93d7d847f7fe62ebb2d8920"),
     "rules": ("2", "357905c8d7258be1368b3e6de5c965d2"),
     "scenarios": ("", "7866c294989e59ec51ee42bc2f30dd35"),
     "reference": ("2", "a56be579da8b0ef7f6b02f89e9d8a4bf"),
@@ -113,6 +113,7 @@ ANSWERS: tuple[str, ...] = (
     "I don't want to change my plan, but that is fine.",
     "I'd rather not.",
     "How much is it?",
+    "I’d like to add 2 GB of data.",
 )
 
 

@@ -8,6 +8,7 @@ import ringback
 from ringback.domain import Verdict
 from ringback.episode.episode import Episode
 from ringback.episode.events import Ending
+from ringback.grading.blame import VERSION, Failure, failure
 
 __all__ = ["Grade", "grade"]
 
@@ -21,7 +22,9 @@ class Grade(Struct, frozen=True):
     the call, 0.0 for every other ending. `solved` is reward 1.0. `strict` is the reward with the
     strict action checks in place of the reference's. `graded` is False where the ending says
     nothing about the agent (infrastructure): what the episode was worth is then unknown, and these
-    three are None. `verdict` holds every check, counted or not.
+    three are None. `verdict` holds every check, counted or not. `failure` says whom it is laid to
+    where the episode was not solved. It is None where it was, and in a grade whose `versions` do
+    not name ``blame``: nobody has asked then.
     """
 
     reward: float | None
@@ -32,12 +35,14 @@ class Grade(Struct, frozen=True):
     verdict: Verdict
     versions: dict[str, str]
     divergences: int = 0
+    failure: Failure | None = None
 
 
-def grade(episode: Episode) -> Grade:
+def grade(episode: Episode, *, blame: bool = True) -> Grade:
     """Grade an ended episode; `ValueError` if it has not ended.
 
-    Source of the rule: the reference's reward (docs/grading.md).
+    Source of the rule: the reference's reward (docs/grading.md). Whom a failure is laid to never
+    moves it; without `blame` nobody asks, which is quicker.
     """
     end = episode.end
     if end is None:
@@ -60,6 +65,8 @@ def grade(episode: Episode) -> Grade:
             "ringback": ringback.__version__,
             "world": episode.domain.version,
             "grader": episode.domain.grader_version,
+            **({"blame": VERSION} if blame else {}),
         },
         divergences=len(episode.divergences),
+        failure=failure(episode, end, verdict) if blame and reward != 1.0 else None,
     )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ringback.domain import Said
+from ringback.telecom.speech.text import spoken, straight
 
 __all__ = ["agreed_to_refuel"]
 
@@ -63,15 +64,18 @@ def agreed_to_refuel(sentences: Sequence[Said]) -> bool:
     """
     offered = asked_back = agreed = False
     for said in sentences:
+        text = straight(spoken(said.text))
         if said.side == "agent":
-            offered = _OFFER.search(said.text) is not None or (offered and asked_back)
+            offered = _OFFER.search(text) is not None or (offered and asked_back)
             continue
-        answer = _answer(said.text)
-        if not offered and (answer is False or not _asks_for_data(said.text)):
+        answer = _answer(text)
+        if not offered and answer is False:
             answer = None
-        elif not offered:
+        elif answer is not False and _asks_for_data(text):
             answer = True
-        asked_back = answer is None and "?" in said.text
+        elif not offered:
+            answer = None
+        asked_back = answer is None and "?" in text
         agreed = agreed if answer is None else answer
     return agreed
 

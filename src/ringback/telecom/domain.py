@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ringback.domain import Happening, Scenario, Side, Task, Tool, Verdict, World
+from ringback.domain import Diagnosis, Happening, Scenario, Side, Task, Tool, Verdict, World
 
 __all__ = ["Telecom"]
 
@@ -12,12 +12,12 @@ __all__ = ["Telecom"]
 class Telecom:
     """Support calls to a mobile carrier. Loads its parts when they are first asked for.
 
-    Satisfies `ringback.domain.Domain`.
+    Satisfies `ringback.domain.Domain` and `ringback.domain.Diagnosing`.
     """
 
     name = "telecom"
     version = "1"
-    grader_version = "2"
+    grader_version = "3"
     greeting = "Hello, you have reached customer support. What can I do for you today?"
 
     @property
@@ -76,3 +76,16 @@ class Telecom:
         from ringback.telecom.checks import check
 
         return check(task, history, end)
+
+    def diagnose(
+        self,
+        task: Task,
+        history: Sequence[Happening],
+        end: World,
+        verdict: Verdict,
+        closed_by: Side | None,
+    ) -> Diagnosis:
+        """What went wrong in a call that was not solved; pure."""
+        from ringback.telecom.failures import diagnose
+
+        return diagnose(task, history, end, verdict, closed_by)

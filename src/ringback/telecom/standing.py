@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 from ringback.domain import Task
@@ -10,9 +11,9 @@ from ringback.telecom.carrier import TODAY, Line
 from ringback.telecom.faults import FAULTS, OVERDUE_BILL, USER_LINE
 from ringback.telecom.phone import search_network
 from ringback.telecom.state import State
-from ringback.telecom.tasks import repair
+from ringback.telecom.tasks import compositions, repair
 
-__all__ = ["STANDS", "fewest_steps", "standing"]
+__all__ = ["STANDS", "broken", "fewest_steps", "standing"]
 
 _OPENING, _CLOSING = 8, 6
 _BY_USER, _BY_AGENT = 4, 2
@@ -25,6 +26,25 @@ def standing(task: Task, state: State) -> tuple[str, ...]:
     can put right always stands.
     """
     return tuple(name for name in task.faults if STANDS[name](task, state))
+
+
+def broken(task: Task, start: State, end: State) -> tuple[str, ...]:
+    """The faults of the task's family that stand at the end and neither stood nor are the task's.
+
+    They were made on the way: a switch that was fine was flipped.
+    """
+    return tuple(
+        name
+        for name in _of_family(task.family)
+        if name not in task.faults and STANDS[name](task, end) and not STANDS[name](task, start)
+    )
+
+
+@lru_cache(maxsize=8)
+def _of_family(family: str) -> tuple[str, ...]:
+    return tuple(
+        sorted({name for task in compositions() if task.family == family for name in task.faults})
+    )
 
 
 def fewest_steps(task: Task) -> int:

@@ -15,7 +15,14 @@ from msgspec import Struct
 from ringback.domain import Did, Happening, Said, Task
 from ringback.telecom.faults import FAULTS
 from ringback.telecom.phone import can_send_mms, mobile_data_works, sim_status, speed
-from ringback.telecom.speech.claims import ANY, ClaimedDeed, ClaimedState, contradicts, deeds_in, states_in
+from ringback.telecom.speech.claims import (
+    ANY,
+    ClaimedDeed,
+    ClaimedState,
+    contradicts,
+    deeds_in,
+    states_in,
+)
 from ringback.telecom.speech.text import sentences, spoken
 from ringback.telecom.standing import standing
 from ringback.telecom.state import State
@@ -55,23 +62,22 @@ _NOT = re.compile(
     r"\b(?:not|n't|never|no longer|isn't|doesn't|can't|cannot|still|if|once|when|until"
     r"|whether|should|would|hope\w*|need|want|unable|hasn't|haven't|only|except)\b|n't\b"
 )
+_VERB = (
+    r"(?:(?:'s|'re| is| are)(?: now| all| finally| fully| up and)*"
+    r" (?:working|fixed|resolved|restored|back(?: to normal)?(?! o(?:n|ff)\b))"
+    r"|(?: now| finally)? (?:works|went through|was sent|were sent|got sent))\b"
+)
 _WORKS = {
-    "mobile_data_issue": re.compile(
-        r"\b(?:(?:mobile |my )?data|internet|everything|it)(?:'s| is| are)? (?:now |all |finally )*"
-        r"(?:works?|working|fixed|resolved|back to normal)\b|\bspeed (?:test )?(?:is|shows|says)"
-        r" (?:now )?excellent\b"
-    ),
-    "mms_issue": re.compile(
-        r"\b(?:mms|picture messag\w+|pictures?|messages?|everything|it)(?:'s| is| are)?"
-        r" (?:now |all |finally )*(?:works?|working|fixed|resolved|went through|goes? through"
-        r"|sent(?: successfully)?)\b|\bi (?:can|was able to|could) (?:now )?send (?:the |an? |my )?"
-        r"(?:mms|picture|photo)"
-    ),
-    "service_issue": re.compile(
-        r"\b(?:service|signal|phone|everything|it)(?:'s| is| are)? (?:now |all |finally )*"
-        r"(?:works?|working|fixed|resolved|back|restored)\b|\bi (?:now )?have (?:a |full )?"
-        r"(?:signal|service)\b"
-    ),
+    family: re.compile(rf"\b(?:{subject}){_VERB}{more}")
+    for family, subject, more in (
+        ("mobile_data_issue", "(?:mobile )?data|internet(?: connection)?|everything|it|that", ""),
+        (
+            "mms_issue",
+            r"mms|(?:picture )?messag(?:es?|ing)|pictures?|photos?|everything|it|that",
+            r"|\bi(?: can| was able to| could)(?: now)? send (?:the |an? |my )?(?:mms|pic|photo)",
+        ),
+        ("service_issue", "service|signal|phone|everything|it|that", ""),
+    )
 }
 
 
@@ -104,9 +110,8 @@ def _claims(task: Task, said: Said, done: set[str], window: Sequence[State]) -> 
 
     for claim in deeds_in(text):
         if not done & {*claim.tools}:
-            what = claim.tools[0] if claim.tools and claim.tools != (ANY,) else "any such action"
             repaired = [name for name in stands if _repairs(name, claim.tools)]
-            words = f"The customer told of a deed and had not done it ({what})."
+            words = f"The customer told of a deed and had not done it: {_needed(claim.tools)}."
             yield Denied(said.seq, words, tuple(repaired))
         elif (switched := _switched(claim)) and _denies(switched, window):
             words = f"{switched.field} {switched.word}"
@@ -118,6 +123,12 @@ def _claims(task: Task, said: Said, done: set[str], window: Sequence[State]) -> 
             yield Denied(said.seq, words, hides(_HIDES.get(claim.field, ())))
     if _says_it_works(task, text) and not any(_works(task, state) for state in window):
         yield Denied(said.seq, "The customer said that it works, and it did not.", stands)
+
+
+def _needed(tools: Sequence[str]) -> str:
+    if not tools:
+        return "no action of the phone can do that"
+    return "it had done nothing" if tools[0] == ANY else f"{tools[0]} was never called"
 
 
 def _repairs(fault: str, tools: Sequence[str]) -> bool:

@@ -5,16 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["plain", "sentences", "spoken"]
+__all__ = ["plain", "sentences", "spoken", "straight"]
 
 _SPACE = re.compile(r"\s+")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " "})
 _SENTENCE = re.compile(r"(?<=[.!?;\n])\s+|\n+| - | but | although | however ", re.IGNORECASE)
 
 
+def straight(text: str) -> str:
+    """The text with straight quotes."""
+    return text.translate(_QUOTES)
+
+
 def plain(text: str) -> str:
     """Lower case, straight quotes, single spaces: how texts are compared."""
-    return _SPACE.sub(" ", text.translate(_QUOTES)).strip().lower()
+    return _SPACE.sub(" ", straight(text)).strip().lower()
 
 
 def sentences(text: str | None) -> Iterator[str]:
