@@ -90,6 +90,29 @@ COMMANDS: tuple[_Entry, ...] = (
             ),
         ),
     ),
+    Command(
+        "regrade",
+        "Grade recorded calls again, of files or of the store.",
+        "ringback.cli.regrade:regrade",
+        "Reads result files of tau2-bench, plain or gzipped, and folders of them. What is graded "
+        "otherwise than recorded comes first. Exits with 2 if anything could not be read, though "
+        "the rest went on.",
+    ),
+    Group(
+        "import",
+        "Read recordings of other programs into the store.",
+        (
+            Command(
+                "tau2",
+                "Read result files of tau2-bench.",
+                "ringback.cli.importing:tau2",
+                "Files of 2025 and of 1.x, plain or gzipped, and 1.x folders with a file for each "
+                "simulation; domains telecom and telecom-workflow, runs without a caller too. "
+                "Importing again adds nothing. Exits with 2 if anything could not be read, though "
+                "the rest went on.",
+            ),
+        ),
+    ),
     Group(
         "study",
         "Compare agents on the same tasks, as a file says.",

@@ -6,7 +6,17 @@ from msgspec import Struct
 
 from ringback.episode.events import AnyEvent, End, Origin, Start
 
-__all__ = ["Recording", "Skipped"]
+__all__ = ["RECORDED_GRADE", "STATE_DIFFERS", "TASK_UNKNOWN", "Recording", "Skipped"]
+
+RECORDED_GRADE = "recorded_grade"
+"""A note that says what the program that recorded a session made of it: ``{"reward": 1.0}``."""
+
+STATE_DIFFERS = "state_differs"
+"""A note that says where a recorded answer states something else than our world does: of which
+``call`` of its turn, of which ``tool``, ``what`` differs."""
+
+TASK_UNKNOWN = "task_unknown"
+"""A note that names the task of a session whose domain has no such task."""
 
 
 class Recording(Struct, frozen=True):
@@ -40,11 +50,12 @@ class Recording(Struct, frozen=True):
 
 
 class Skipped(Struct, frozen=True):
-    """An entry of a file, or a whole file, of which no session was made, and why in a sentence.
+    """An entry of a file, or a whole file, of which no session was made.
 
     `source` is the file's name and `place` the entry in it from 0, None where the whole file is
-    meant. `broken`: it could not be read; otherwise it was read and is something else, such as
-    another domain.
+    meant. `why` is a clause about it, ``it is of the domain airline, not telecom``, without the
+    place, so that equal reasons can be counted. `broken`: it could not be read; otherwise it was
+    read and is something else.
     """
 
     source: str

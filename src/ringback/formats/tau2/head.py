@@ -39,7 +39,9 @@ class Head:
         self.domain = text(environment.domain_name) if environment else None
         self.program = f"tau2 {commit[:7]}" if commit else "tau2, version unknown"
         self.versions = {"tau2": commit} if commit else {}
-        self.limits = Limits(steps=_limit(info.max_steps), errors=_limit(info.max_errors), seconds=None)
+        self.limits = Limits(
+            steps=_limit(info.max_steps), errors=_limit(info.max_errors), seconds=None
+        )
         self.agent = self._setup(info.agent_info, "agent")
         self.user = self._setup(info.user_info, "user")
         self.models: dict[Side, str | None] = {
@@ -48,7 +50,9 @@ class Head:
         }
         self.solo = info.user_info is not None and info.user_info.implementation == _NOBODY
         self.policy = text(environment.policy) if environment else None
-        self.guidelines = text(info.user_info.global_simulation_guidelines) if info.user_info else None
+        self.guidelines = (
+            text(info.user_info.global_simulation_guidelines) if info.user_info else None
+        )
         self.contents: dict[str, str] = {}
         self.texts: dict[str, str] = {}
         """The digests of the long texts, by what they are."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,11 +15,8 @@ from ringback.domain import Domain
 from ringback.domains import load
 from ringback.episode.events import AnyEvent, Arm, Condition, Draw, Note, Origin, Start
 from ringback.episode.identity import imported_ids
-from ringback.episode.intake import take_in
-from ringback.episode.participants import Reply
-from ringback.errors import InputError
 from ringback.formats.files import Unreadable, read_bytes, walk
-from ringback.formats.recording import Recording, Skipped
+from ringback.formats.recording import RECORDED_GRADE, TASK_UNKNOWN, Recording, Skipped
 from ringback.formats.tau2.head import DOMAINS, Head, spelled
 from ringback.formats.tau2.session import Told, ended, greeting_of, tell
 from ringback.formats.tau2.tasks import Tasks, known
@@ -31,6 +28,7 @@ __all__ = ["FORM", "read"]
 FORM = "tau2"
 _RESULTS, _SIMULATIONS = "results.json", "simulations"
 _ENDS = (".json", ".json.gz")
+_NO_JSON = "it is not a .json or .json.gz file"
 _file = msgspec.json.Decoder(File)
 _simulation = msgspec.json.Decoder(Simulation)
 _PROBLEMS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -50,7 +48,7 @@ def read(path: Path | str, *, lean: bool = False) -> Iterator[Recording | Skippe
     try:
         yield from _folder(path, path, lean)
     except Unreadable as problem:
-        yield Skipped(path.name, None, f"The folder {path.name} {problem}.", broken=True)
+        yield Skipped(path.name, None, f"it {problem}", broken=True)
 
 
 def _folder(folder: Path, top: Path, lean: bool) -> Iterator[Recording | Skipped]:
@@ -64,14 +62,14 @@ def _folder(folder: Path, top: Path, lean: bool) -> Iterator[Recording | Skipped
         if path.name.endswith(_ENDS) or not path.is_file():
             yield from _one(path, name, lean)
         else:
-            yield Skipped(name, None, f"{name} is not a .json or .json.gz file.", broken=False)
+            yield Skipped(name, None, _NO_JSON, broken=False)
 
 
 def _one(path: Path, name: str, lean: bool) -> Iterator[Recording | Skipped]:
     try:
         data = read_bytes(path)
     except Unreadable as problem:
-        yield Skipped(name, None, f"{name} {problem}.", broken=True)
+        yield Skipped(name, None, f"it {problem}", broken=True)
         return
     try:
         file = _file.decode(data)
@@ -81,7 +79,8 @@ def _one(path: Path, name: str, lean: bool) -> Iterator[Recording | Skipped]:
     try:
         head = Head(file.info, lean=lean)
     except _PROBLEMS as problem:
-        yield Skipped(name, None, f"{name} has an info that cannot be read: {_words(problem)}.", True)
+        why = f"its info cannot be read ({_words(problem)})"
+        yield Skipped(name, None, why, broken=True)
         return
     reader = _Reader(name, head, Tasks(file.tasks), lean)
     simulations = file.simulations or ()
@@ -91,18 +90,19 @@ def _one(path: Path, name: str, lean: bool) -> Iterator[Recording | Skipped]:
     if not simulations and folder.is_dir() and not folder.is_symlink():
         yield from reader.apart(folder, file.simulation_index)
     elif not simulations:
-        yield Skipped(name, None, f"{name} holds no simulation.", broken=False)
+        yield Skipped(name, None, "it holds no simulation", broken=False)
 
 
 def _not_results(name: str, data: bytes, problem: Exception) -> Skipped:
     """A file of another form is passed over; one that is no JSON at all is broken."""
     try:
-        whole = msgspec.json.decode(data)
+        everything = msgspec.json.decode(data)
     except _PROBLEMS as deeper:
-        return Skipped(name, None, f"{name} is not JSON: {_words(deeper)}.", broken=True)
-    if isinstance(whole, dict) and "simulations" in whole and "info" in whole:
-        return Skipped(name, None, f"{name} is no tau2 result file: {_words(problem)}.", broken=True)
-    return Skipped(name, None, f"{name} is JSON, but not a tau2 result file.", broken=False)
+        return Skipped(name, None, f"it is not JSON ({_words(deeper)})", broken=True)
+    if isinstance(everything, dict) and "simulations" in everything and "info" in everything:
+        why = f"it is not a tau2 result file of a form known here ({_words(problem)})"
+        return Skipped(name, None, why, broken=True)
+    return Skipped(name, None, "it is not a tau2 result file", broken=False)
 
 
 def _words(problem: Exception) -> str:
@@ -127,19 +127,19 @@ class _Reader:
         try:
             paths = [path for path in walk(folder) if path.parent == folder]
         except Unreadable as problem:
-            yield Skipped(self._name, None, f"The folder {base} {problem}.", broken=True)
+            yield Skipped(base, None, f"it {problem}", broken=True)
             return
         place = 0
         for path in paths:
             name = f"{base}/{path.name}"
             if not path.name.endswith(_ENDS):
-                yield Skipped(name, None, f"{name} is not a .json or .json.gz file.", broken=False)
+                yield Skipped(name, None, _NO_JSON, broken=False)
                 continue
             found.add(path.name.removesuffix(".gz").removesuffix(".json"))
             try:
                 data = read_bytes(path)
             except Unreadable as problem:
-                yield Skipped(name, place, f"{name} {problem}.", broken=True)
+                yield Skipped(name, place, f"it {problem}", broken=True)
             else:
                 yield self.one(place, data, name)
             place += 1
@@ -149,27 +149,25 @@ class _Reader:
             if isinstance(entry, dict)
         }
         for missing in sorted(listed - found):
-            why = f"{self._name} lists a simulation {missing}, for which there is no file."
+            why = f"it lists a simulation {missing}, of which there is no file"
             yield Skipped(self._name, None, why, broken=True)
 
     def one(self, place: int, raw: bytes | msgspec.Raw, source: str) -> Recording | Skipped:
         """One simulation."""
-        where = source if source != self._name else f"Simulation {place} of {source}"
         try:
             simulation = _simulation.decode(raw)
             domain_name = self._domain(simulation)
             if domain_name is None:
-                why = f"{where} is of the domain {self._head.domain or 'unknown'}, not telecom."
+                why = f"it is of the domain {self._head.domain or 'unknown'}, not telecom"
                 return Skipped(source, place, why, broken=False)
             if simulation.messages is None and simulation.ticks is not None:
-                why = f"{where} is a voice call (full duplex), a form that is not read."
+                why = "it is a voice call (full duplex), which is not read"
                 return Skipped(source, place, why, broken=False)
             return self._recording(simulation, load(domain_name), place, raw, source)
         except _PROBLEMS as problem:
-            return Skipped(source, place, f"{where} cannot be read: {_words(problem)}.", broken=True)
+            return Skipped(source, place, f"it cannot be read ({_words(problem)})", broken=True)
         except UnicodeEncodeError:
-            why = f"{where} cannot be read: it holds half a surrogate pair."
-            return Skipped(source, place, why, broken=True)
+            return Skipped(source, place, "it holds half a surrogate pair", broken=True)
 
     def _domain(self, simulation: Simulation) -> str | None:
         """The domain in which the session stands; None for one that is not telecom."""
@@ -248,11 +246,11 @@ class _Reader:
             events.append(Note(seq=seq, cause=seq - 1, what=what, detail=detail))
 
         if not is_known:
-            note("task_unknown", task_id)
+            note(TASK_UNKNOWN, task_id)
         elif task_id and (differing := self._tasks.differences(domain, task_id)):
             note("task_differs", list(differing))
         if simulation.reward_info is not None:
-            note("recorded_grade", {"reward": seconds_of(simulation.reward_info.reward)})
+            note(RECORDED_GRADE, {"reward": seconds_of(simulation.reward_info.reward)})
 
     def _whole(
         self,
@@ -276,10 +274,11 @@ class _Reader:
                 texts[name] = digest(content)
                 contents[texts[name]] = content
         assert start.origin is not None
-        more: dict[str, Json] = {"contents": cast("Json", texts)}
-        for name in ("agent_cost", "user_cost", "duration"):
-            more[name] = seconds_of(getattr(simulation, name))
-        origin = replace(start.origin, digest=same, more=more)
+        more: dict[str, Json] = {
+            name: seconds_of(getattr(simulation, name))
+            for name in ("agent_cost", "user_cost", "duration")
+        }
+        origin = replace(start.origin, digest=same, more=more, contents=texts)
         session, _ = imported_ids(origin)
         first = replace(start, session=session, origin=origin)
         return Recording((first, *events[1:]), contents)
@@ -309,8 +308,29 @@ def _trial(simulation: Simulation) -> int | None:
     return trial if trial is not None and 0 <= trial < 2**31 else None
 
 
-_HELD = ("content", "tool_calls", "role", "usage", "cost", "generation_time_seconds")
+def _without_what_events_hold(simulation: dict[str, Any]) -> dict[str, Any]:
+    """The simulation without what was said and called, where our events have it to the letter."""
+    messages = simulation.get("messages")
+    if not isinstance(messages, list):
+        return simulation
+    left: list[Any] = []
+    for message in cast("list[Any]", messages):
+        if isinstance(message, dict):
+            fields = cast("dict[str, Any]", message)
+            drop = [name for name in ("content",) if isinstance(fields.get(name), str)]
+            if all(_plain(call) for call in fields.get("tool_calls") or ()):
+                drop.append("tool_calls")
+            left.append({name: value for name, value in fields.items() if name not in drop})
+        else:
+            left.append(message)
+    return {**simulation, "messages": left}
 
 
-def _without_what_events_hold(simulation: Mapping[str, Any]) -> dict[str, Any]:
-    return dict(simulation)
+def _plain(call: Any) -> bool:
+    """Whether a call says nothing that our events do not."""
+    return isinstance(call, dict) and cast("dict[str, Any]", call).keys() <= {
+        "id",
+        "name",
+        "arguments",
+        "requestor",
+    }

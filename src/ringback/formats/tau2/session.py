@@ -30,10 +30,12 @@ from ringback.episode.intake import take_in
 from ringback.episode.participants import Reply
 from ringback.episode.protocol import other
 from ringback.episode.wire import Usage
+from ringback.formats.recording import STATE_DIFFERS
+from ringback.formats.tau2.stated import disagreements
 from ringback.formats.tau2.values import price, seconds_of, tokens, unix_seconds
 from ringback.formats.tau2.wire import Message, Simulation, ToolCall
 
-__all__ = ["ENDINGS", "GREETING", "NOT_RECORDED", "TICKET", "Told", "ended", "greeting_of", "tell"]
+__all__ = ["ENDINGS", "NOT_RECORDED", "RAW", "TICKET", "Told", "ended", "greeting_of", "tell"]
 
 NOT_RECORDED = "not_recorded"
 """The rule of a turn that our protocol needs and the recording lacks."""
@@ -41,8 +43,8 @@ NOT_RECORDED = "not_recorded"
 TICKET = "ticket"
 """The rule of the first turn of a solo run: what the agent was given in place of a caller."""
 
-GREETING = 0
-"""The place of the greeting among the messages, where there is one."""
+RAW = "ringback_raw_arguments"
+"""The name under which arguments that are no JSON object stand in a tau2 file written by us."""
 
 ENDINGS: dict[str, Ending] = {
     "user_stop": "user_stop",
@@ -156,21 +158,7 @@ class _Teller:
         if self._told.costs:
             self._cost(turn, message)
         if results:
-            last = results[-1]
-            self._add(
-                Results(
-                    seq=self._seq,
-                    at=unix_seconds(last.timestamp) if self._told.costs else None,
-                    turn=turn.seq,
-                    by=side,
-                    results=tuple(
-                        Result(
-                            _text(result.content), self._state(side, call), result.error is True
-                        )
-                        for call, result in zip(reply.calls, results, strict=True)
-                    ),
-                )
-            )
+            self._answer(turn, results)
         for call in open_calls:
             self._note(place, "a call that is never answered", call)
         for where, stray in strays:
@@ -193,11 +181,26 @@ class _Teller:
             )
         )
 
-    def _state(self, side: Side, call: Call) -> str:
-        if self._world is None:
-            return ""
-        self._world.call(side, call.tool, call.arguments)
-        return self._world.digest()
+    def _answer(self, turn: Turn, answers: Sequence[Message]) -> None:
+        """The recorded answers with our world's states after them, and where the two differ."""
+        results: list[Result] = []
+        differing: list[dict[str, Json]] = []
+        for index, (call, answer) in enumerate(zip(turn.calls, answers, strict=True)):
+            text, error, state = _text(answer.content), answer.error is True, ""
+            if self._world is not None:
+                outcome = self._world.call(turn.by, call.tool, call.arguments)
+                state = self._world.digest()
+                if not error and not outcome.error:
+                    differing += [
+                        {"call": index, "tool": call.tool, "what": what}
+                        for what in disagreements(call.tool, text, outcome.text)
+                    ]
+            results.append(Result(text, state, error))
+        at = unix_seconds(answers[-1].timestamp) if self._told.costs else None
+        seq = self._seq
+        self._add(Results(seq=seq, at=at, turn=turn.seq, by=turn.by, results=tuple(results)))
+        for detail in differing:
+            self._add(Note(seq=self._seq, cause=seq, what=STATE_DIFFERS, detail=detail))
 
     def _note(self, place: int, why: str, what: Message | ToolCall) -> None:
         detail: dict[str, Json] = {
@@ -282,7 +285,11 @@ def _paired(
 
 
 def _arguments(call: ToolCall) -> Json:
-    return call.arguments
+    """As they stand; what an export of ours wrapped because their form has objects alone, bare."""
+    given: Json = call.arguments
+    if isinstance(given, dict) and len(given) == 1 and RAW in given:
+        return given[RAW]
+    return given
 
 
 def _id(value: Any) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from ringback.canonical import Json, encode
+from ringback.canonical import encode
 from ringback.domain import Domain
 from ringback.errors import InputError
 from ringback.formats.tau2.wire import Task
@@ -50,7 +50,7 @@ def _own(domain: Domain, task_id: str) -> _Own:
     return _Own(_spelled(steps), _spelled(states), frozenset(basis))
 
 
-def _spelled(items: Sequence[Json]) -> tuple[bytes, ...]:
+def _spelled(items: Sequence[object]) -> tuple[bytes, ...]:
     return tuple(sorted(encode(item) for item in items))
 
 

@@ -1,0 +1,69 @@
+"""How many have been read so far, on stderr, where nobody knows how many there are."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+__all__ = ["Counting"]
+
+_SECONDS_BETWEEN_LINES = 10.0
+_SECONDS_BETWEEN_UPDATES = 0.1
+
+
+class Counting:
+    """A live count in a terminal, a line now and then in a pipe. Used as a context manager."""
+
+    def __init__(self, what: str) -> None:
+        self.done = 0
+        self._what = what
+        self._bar: Any = None
+        self._task: Any = None
+        self._said_at = time.monotonic()
+
+    def __enter__(self) -> Counting:
+        if sys.stderr.isatty():
+            self._open()
+        return self
+
+    def _open(self) -> None:
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        from ringback.cli.output import progress_console
+
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.completed:,.0f} {task.description}"),
+            TimeElapsedColumn(),
+            console=progress_console(),
+            transient=True,
+            refresh_per_second=8,
+        )
+        self._task = self._bar.add_task(self._what, total=None)
+        self._bar.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def one(self) -> None:
+        """One more."""
+        self.done += 1
+        now = time.monotonic()
+        if self._bar is not None:
+            if now - self._said_at >= _SECONDS_BETWEEN_UPDATES:
+                self._said_at = now
+                self._bar.update(self._task, completed=self.done)
+        elif now - self._said_at >= _SECONDS_BETWEEN_LINES:
+            self._said_at = now
+            sys.stderr.write(f"{self.done:,} {self._what}\n")
+            sys.stderr.flush()

@@ -1,0 +1,111 @@
+"""Recordings into the store: each once, graded like a session of our own, and counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from msgspec import Struct, field
+
+from ringback.domains import load
+from ringback.episode.episode import Episode
+from ringback.episode.identity import arm_hash, condition_hash, imported_ids
+from ringback.errors import InputError
+from ringback.formats.recording import Recording, Skipped
+from ringback.grading.grade import grade
+from ringback.sessions import Store
+
+__all__ = ["Importer", "Tally"]
+
+_MOST_KEPT = 1000
+
+
+class Tally(Struct):
+    """What became of the entries that were read.
+
+    `added` and `there` are sessions, new and there before. `ungraded` counts those of either that
+    no grade could be made of: their task or their ending is not known. `passed` counts by reason
+    what is something else than a session of this form, `unreadable` what could not be read;
+    `broken` are the first of the latter.
+    """
+
+    added: int = 0
+    there: int = 0
+    ungraded: int = 0
+    unreadable: int = 0
+    passed: Counter[str] = field(default_factory=Counter[str])
+    broken: list[Skipped] = field(default_factory=list[Skipped])
+
+    @property
+    def entries(self) -> int:
+        """How many were read."""
+        return self.added + self.there + self.unreadable + self.passed.total()
+
+
+class Importer:
+    """Takes what a reader gives, one at a time, into a store that can be written."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.tally = Tally()
+
+    def take(self, entry: Recording | Skipped) -> None:
+        """Store and grade a recording, or count why there is none.
+
+        A recording that is there already is left as it is; only a grade that it lacks is added.
+        Raises `StoreError` where the file does not allow it.
+        """
+        tally = self.tally
+        if isinstance(entry, Skipped):
+            if entry.broken:
+                tally.unreadable += 1
+                if len(tally.broken) < _MOST_KEPT:
+                    tally.broken.append(entry)
+            else:
+                tally.passed[entry.why] += 1
+            return
+        if self._add(entry):
+            tally.added += 1
+            graded = self._grade(entry)
+        else:
+            tally.there += 1
+            there = self._store.row(entry.start.session).grader is not None
+            graded = there or self._grade(entry)
+        tally.ungraded += not graded
+
+    def _add(self, recording: Recording) -> bool:
+        start = recording.start
+        _, cell = imported_ids(recording.origin)
+        return self._store.add(
+            recording.events,
+            family=_family(recording),
+            cell=cell,
+            condition=condition_hash(start.condition),
+            arm=arm_hash(start.arm),
+            contents=recording.contents,
+        )
+
+    def _grade(self, recording: Recording) -> bool:
+        start = recording.start
+        if start.draw.task is None or recording.end is None:
+            return False
+        domain = load(start.condition.domain)
+        found = grade(Episode.from_events(recording.events, domain))
+        self._store.save_grade(
+            start.session,
+            found,
+            version=domain.grader_version,
+            reward=found.reward,
+            solved=found.solved,
+            graded=found.graded,
+        )
+        return True
+
+
+def _family(recording: Recording) -> str | None:
+    start = recording.start
+    if start.draw.task is None:
+        return None
+    try:
+        return load(start.condition.domain).task(start.draw.task).family
+    except InputError:
+        return None
