@@ -225,7 +225,7 @@ def _afterwards(case: _Case) -> Iterator[Sign]:
     if whole < 0:
         return
     if case.unmet and spoiler is not None:
-        yield from _spoiled(case, *spoiler)
+        yield from _spoiled(case, whole, *spoiler)
     elif seen := _seen(case, whole):
         later = [h for h in case.history[seen:] if isinstance(h, Said) and h.side == "user"]
         if len(later) > _GOODBYES:
@@ -242,8 +242,8 @@ def _seen(case: _Case, whole: int) -> int | None:
     return None
 
 
-def _spoiled(case: _Case, place: int, did: Did) -> Iterator[Sign]:
-    asked = did.side == "agent" or _asked_for(case.history[:place], did.tool)
+def _spoiled(case: _Case, whole: int, place: int, did: Did) -> Iterator[Sign]:
+    asked = did.side == "agent" or _asked_for(case.history[whole:place], did.tool)
     who: Side = "agent" if asked else "user"
     doer = "agent" if did.side == "agent" else "customer"
     request = "" if did.side == "agent" else ", as asked" if asked else ", unasked"
@@ -255,7 +255,7 @@ def _spoiled(case: _Case, place: int, did: Did) -> Iterator[Sign]:
 
 
 def _asked_for(history: Sequence[Happening], tool: str) -> bool:
-    """Whether the agent's last sentence names what a tool of the phone does."""
+    """Whether the agent's last sentence, if there is one, names what a tool of the phone does."""
     for said in reversed(history):
         if isinstance(said, Said) and said.side == "agent":
             words = plain(spoken(said.text))
