@@ -7,23 +7,16 @@ sees either the old report or the new one.
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache
-from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-from msgspec import Struct
+from typing import TypeAlias
 
 from ringback.errors import InputError
 from ringback.report import results_json
-from ringback.report.charts import Mark, difference_chart, rate_chart
+from ringback.report.charts import difference_chart, rate_chart
 from ringback.report.model import StudyResults
-from ringback.report.plain import visible
+from ringback.report.rendering import both, render, replace_file
 from ringback.report.session_view import Sibling, session_view
 from ringback.report.study_view import (
     OUTCOME_WORDS,
@@ -35,10 +28,6 @@ from ringback.report.study_view import (
 )
 from ringback.report.summary import summary
 from ringback.report.transcript import Transcript
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
-    from markupsafe import Markup
 
 __all__ = ["TranscriptOf", "study_page", "transcript_page", "write_report"]
 
@@ -82,16 +71,16 @@ def _write_report(results: StudyResults, transcript_of: TranscriptOf, out: Path)
                 found = transcript_of(session)
                 if found is not None:
                     page = transcript_page(found, siblings[session])
-                    _replace(folder / f"{session}.html", page)
+                    replace_file(folder / f"{session}.html", page)
                     written.add(session)
 
     def href(session: str) -> str | None:
         return f"transcripts/{session}.html" if session in written else None
 
-    _replace(out / "results.json", results_json.encode(results))
-    _replace(out / "summary.md", summary(results).encode())
+    replace_file(out / "results.json", results_json.encode(results))
+    replace_file(out / "summary.md", summary(results).encode())
     index = out / "index.html"
-    _replace(index, study_page(results, href))
+    replace_file(index, study_page(results, href))
     _clean(folder, written)
     return index
 
@@ -100,19 +89,19 @@ def study_page(results: StudyResults, href: Href) -> bytes:
     """The study's page as UTF-8. `href` says where a session's own page is, None for nowhere."""
     differences = difference_marks(results)
     charts = {
-        "rates": _both(rate_chart, "rates", "Solve rates by arm", rate_marks(results)),
-        "differences": _both(
+        "rates": both(rate_chart, "rates", "Solve rates by arm", rate_marks(results)),
+        "differences": both(
             difference_chart, "differences", "Paired differences by arm", differences
         )
         if differences
         else None,
-        "repairable": _both(
+        "repairable": both(
             rate_chart,
             "repairable",
             "Solve rates by arm, repairable tasks",
             part_marks(results, repairable=True),
         ),
-        "unrepairable": _both(
+        "unrepairable": both(
             rate_chart,
             "unrepairable",
             "Solve rates by arm, tasks that cannot be repaired",
@@ -120,24 +109,12 @@ def study_page(results: StudyResults, href: Href) -> bytes:
         ),
     }
     view = study_view(results, href)
-    return _render("page", facts=results.facts, results=results, view=view, charts=charts)
+    return render("page", facts=results.facts, results=results, view=view, charts=charts)
 
 
 def transcript_page(transcript: Transcript, siblings: Sequence[Sibling] = ()) -> bytes:
     """A transcript's page as UTF-8. `siblings` link the same task in the study's arms."""
-    return _render("transcript", view=session_view(transcript), siblings=siblings)
-
-
-def _both(
-    draw: Callable[..., str], name: str, title: str, marks: Sequence[Mark]
-) -> tuple[Markup, Markup]:
-    """The drawing for a wide page and for a phone; the style sheet shows one of them."""
-    from markupsafe import Markup
-
-    return (
-        Markup(draw(f"{name}-wide", title, marks)),
-        Markup(draw(f"{name}-narrow", title, marks, narrow=True)),
-    )
+    return render("transcript", view=session_view(transcript), siblings=siblings)
 
 
 def _siblings(results: StudyResults) -> Mapping[str, tuple[Sibling, ...]]:
@@ -164,59 +141,6 @@ def _siblings(results: StudyResults) -> Mapping[str, tuple[Sibling, ...]]:
 def _is_id(session: str | None) -> bool:
     """Whether a session's id is one of ours, and so safe as a file's name."""
     return session is not None and _SESSION.fullmatch(session) is not None
-
-
-class _Sheet(Struct, frozen=True):
-    """A page's style sheet and the content policy that allows it and nothing else."""
-
-    css: str
-    policy: str
-
-
-@cache
-def _sheet(name: str) -> _Sheet:
-    folder = resources.files("ringback.report") / "templates"
-    css = "".join((folder / f"{part}.css").read_text("utf-8") for part in ("common", name))
-    css = re.sub(r"\s*\n\s*", "\n", css).strip()
-    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    return _Sheet(css, policy)
-
-
-@cache
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
-
-    def harmless(value: Any) -> Any:
-        """What every expression of a template passes through, before it is escaped."""
-        return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-    return Environment(
-        loader=PackageLoader("ringback.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=harmless,
-        trim_blocks=True,
-    )
-
-
-def _render(name: str, **values: Any) -> bytes:
-    from markupsafe import Markup
-
-    sheet = _sheet(name)
-    template = _environment().get_template(f"{name}.html")
-    return template.render(css=Markup(sheet.css), csp=sheet.policy, **values).encode()
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Write a file so that it is there whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _clean(folder: Path, kept: Collection[str]) -> None:
