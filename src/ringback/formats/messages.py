@@ -91,17 +91,22 @@ def _part_spelled(part: Part) -> dict[str, Json]:
             return _with_data(found, part.data)
         case Asked():
             found = {"type": "tool_call", "id": part.id, "name": part.tool}
-            return _with_data(found | {"arguments": part.arguments}, part.data)
+            found["arguments"] = part.arguments
+            return _with_data(found, part.data)
         case Given():
             found = {"type": "tool_call_response", "id": part.id, "name": part.tool}
             found["response"] = part.text
-            return found | {"error": True} if part.error else found
+            if part.error:
+                found["error"] = True
+            return found
         case Opaque():
             return {"type": "opaque", "data": part.data}
 
 
 def _with_data(found: dict[str, Json], data: Json) -> dict[str, Json]:
-    return found if data is None else found | {"data": data}
+    if data is not None:
+        found["data"] = data
+    return found
 
 
 def tool_spelled(tool: ToolSpec) -> dict[str, Json]:
@@ -111,7 +116,9 @@ def tool_spelled(tool: ToolSpec) -> dict[str, Json]:
         "name": tool.name,
         "description": tool.description,
     }
-    return found if tool.parameters is None else found | {"parameters": tool.parameters}
+    if tool.parameters is not None:
+        found["parameters"] = tool.parameters
+    return found
 
 
 def tools_of(value: object) -> tuple[ToolSpec, ...] | None:
@@ -120,16 +127,21 @@ def tools_of(value: object) -> tuple[ToolSpec, ...] | None:
         return None
     found: list[ToolSpec] = []
     for item in cast("list[Any]", value):
-        inner = item.get("function", item) if isinstance(item, dict) else None
-        if not isinstance(inner, dict):
+        outer = _as_object(item)
+        tool = outer and _as_object(outer.get("function", outer))
+        if tool is None:
             return None
-        tool = cast("_Object", inner)
         name, about = tool.get("name"), tool.get("description")
-        parameters = tool.get("parameters", tool.get("input_schema"))
-        if not isinstance(name, str) or not isinstance(parameters, dict | None):
+        given = tool.get("parameters", tool.get("input_schema"))
+        parameters = _as_object(given)
+        if not isinstance(name, str) or (parameters is None and given is not None):
             return None
         found.append(ToolSpec(name, about if isinstance(about, str) else "", parameters))
     return tuple(found)
+
+
+def _as_object(value: object) -> _Object | None:
+    return cast("_Object", value) if isinstance(value, dict) else None
 
 
 def conversation_of(value: object) -> Conversation | None:
@@ -254,7 +266,7 @@ def _data(block: _Object, known: frozenset[str]) -> Json:
 
 def _object(text: str) -> Json:
     try:
-        value = msgspec.json.decode(text)
+        value: Json = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
         return text
     return value if isinstance(value, dict) else text

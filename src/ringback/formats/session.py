@@ -83,14 +83,14 @@ class Session(Struct, frozen=True):
 
 
 class Step(Struct):
-    """A turn with what belongs to it: the side events before it, and its calls' results.
+    """A turn with what belongs to it: the side events it is made of, and its calls' results.
 
     `turn` is None for side events that no turn of their side follows. `results` is None while the
     calls are not answered.
     """
 
     turn: Turn | None
-    before: list[SideEvent]
+    beside: list[SideEvent]
     results: Results | None = None
 
     @property
@@ -104,7 +104,8 @@ class Step(Struct):
 def steps(events: tuple[AnyEvent, ...]) -> Iterator[Step]:
     """The events between start and end, by the turn that they belong to, in order.
 
-    Notes go with what comes after them, and the last ones stand alone.
+    A side event that names a turn as its cause goes with that turn, another with the next one of
+    its side.
     """
     waiting: list[SideEvent] = []
     open_step: Step | None = None
@@ -120,6 +121,8 @@ def steps(events: tuple[AnyEvent, ...]) -> Iterator[Step]:
             case Results():
                 if open_step is not None:
                     open_step.results = event
+            case Reported() | Note() if open_step and _is_of(event, open_step.turn):
+                open_step.beside.append(event)
             case ModelCall() | Reported() | Rejected() | Nudge() | Note():
                 waiting.append(event)
             case _:
@@ -128,6 +131,10 @@ def steps(events: tuple[AnyEvent, ...]) -> Iterator[Step]:
         yield open_step
     if waiting:
         yield Step(None, waiting)
+
+
+def _is_of(event: SideEvent, turn: Turn | None) -> bool:
+    return turn is not None and event.cause == turn.seq
 
 
 def iso(at: float | None) -> str | None:

@@ -279,7 +279,7 @@ def _seconds(node: _Object) -> float | None:
 
 def _usage(node: _Object) -> Usage:
     tokens: Any = node.get("tokens")
-    counts: _Object = tokens if isinstance(tokens, dict) else {}
+    counts = cast("_Object", tokens) if isinstance(tokens, dict) else {}
 
     def count(name: str) -> int | None:
         value = counts.get(name)

@@ -39,7 +39,7 @@ def nodes(session: Session) -> list[_Node]:
         if step.turn is not None:
             parent = len(found)
             _add(found, None, _turn(step.turn))
-        for event in step.before:
+        for event in step.beside:
             _add(found, parent, _side(event, asked))
         if step.turn is not None:
             for index in range(len(step.turn.calls)):

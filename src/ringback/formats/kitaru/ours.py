@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -45,14 +45,16 @@ def restored(record: _Object) -> Recording | None:
 
     Raises `Changed` if it was ours and something has changed it since.
     """
-    metadata: Any = record.get("metadata")
-    ours: Any = metadata.get(OURS) if isinstance(metadata, dict) else None
-    if not isinstance(ours, dict) or "start" not in ours:
+    found: Any = record.get("metadata")
+    metadata = cast("_Object", found) if isinstance(found, dict) else {}
+    mark: Any = metadata.get(OURS)
+    ours = cast("_Object", mark) if isinstance(mark, dict) else {}
+    if "start" not in ours:
         return None
-    if ours.get("form") != FORM:  # pyright: ignore[reportUnknownMemberType]
+    if ours.get("form") != FORM:
         raise Changed("it was written by another version of Ringback")
     try:
-        return _restored(record, ours)  # pyright: ignore[reportUnknownArgumentType]
+        return _restored(record, ours)
     except ProtocolError as problem:
         raise Changed(f"its events make no session: {problem}") from problem
     except Changed:
@@ -148,7 +150,7 @@ def _results(turn: Turn, made: list[_Object]) -> Results | None:
 
 
 def _usage(node: _Object, mark: _Object) -> Usage:
-    tokens = node.get("tokens") or {}
+    tokens: _Object = node.get("tokens") or {}
     return msgspec.convert(
         {
             "input": tokens.get("input_tokens"),

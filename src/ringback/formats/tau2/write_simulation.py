@@ -125,16 +125,13 @@ def _messages(session: Session) -> list[_Object]:
     if greeting:
         opening = {"role": "assistant", "content": greeting, "tool_calls": None}
         found.append(opening | {"timestamp": iso(session.start.at)})
-    stated: dict[int, list[_Cost]] = {}
-    for event in session.events:
-        if isinstance(event, Reported):
-            stated.setdefault(event.cause, []).append(event)
     for step in steps(session.events):
         turn = step.turn
         if turn is None or turn.rule == TICKET or _is_blank(turn):
             continue
-        asked = [event for event in step.before if isinstance(event, ModelCall)]
-        found.append(_message(turn, [*asked, *stated.get(turn.seq, [])]))
+        found.append(
+            _message(turn, [e for e in step.beside if isinstance(e, ModelCall | Reported)])
+        )
         found += _tool_messages(turn, step)
     return [{**message, "turn_idx": place} for place, message in enumerate(found)]
 
