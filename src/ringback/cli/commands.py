@@ -111,6 +111,13 @@ COMMANDS: tuple[_Entry, ...] = (
                 "Importing again adds nothing. Exits with 2 if anything could not be read, though "
                 "the rest went on.",
             ),
+            Command(
+                "kitaru",
+                "Read Kitaru's session JSONL.",
+                "ringback.cli.importing:kitaru",
+                "What `ringback export kitaru` wrote comes back as it was. Of another program's "
+                "sessions the task is not known: they can be read and counted, not graded.",
+            ),
         ),
     ),
     Group(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ringback.formats import Recording, Skipped
     from ringback.formats.importing import Tally
 
-__all__ = ["Paths", "bring_in", "passed_over", "tau2", "unreadable"]
+__all__ = ["Paths", "bring_in", "kitaru", "passed_over", "tau2", "unreadable"]
 
 _MOST_SAID = 20
 
@@ -27,6 +27,13 @@ Paths: TypeAlias = Annotated[
 def tau2(paths: Paths, /, *, json: AsJson = False, store: StorePath = None) -> int:
     """Read result files of tau2-bench into the store: one session a simulation, each once."""
     from ringback.formats.tau2 import read
+
+    return bring_in((entry for path in paths for entry in read(path)), store, json=json)
+
+
+def kitaru(paths: Paths, /, *, json: AsJson = False, store: StorePath = None) -> int:
+    """Read Kitaru's JSONL into the store: sessions written here as they were, others as theirs."""
+    from ringback.formats.kitaru import read
 
     return bring_in((entry for path in paths for entry in read(path)), store, json=json)
 
@@ -76,7 +83,7 @@ def passed_over(reasons: dict[str, int]) -> Iterator[str]:
 
 
 def unreadable(broken: Iterable[Skipped], count: int) -> None:
-    """Say on stderr what could not be read, a sentence each, the first of them if there are many."""
+    """Say on stderr what could not be read, a sentence each, of many the first."""
     from ringback.cli.output import complain
 
     said = 0

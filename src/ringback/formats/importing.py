@@ -8,7 +8,8 @@ from msgspec import Struct, field
 
 from ringback.domains import load
 from ringback.episode.episode import Episode
-from ringback.episode.identity import arm_hash, condition_hash, imported_ids
+from ringback.episode.events import Start
+from ringback.episode.identity import arm_hash, cell_hash, condition_hash, imported_ids
 from ringback.errors import InputError
 from ringback.formats.recording import Recording, Skipped
 from ringback.grading.grade import grade
@@ -74,11 +75,10 @@ class Importer:
 
     def _add(self, recording: Recording) -> bool:
         start = recording.start
-        _, cell = imported_ids(recording.origin)
         return self._store.add(
             recording.events,
             family=_family(recording),
-            cell=cell,
+            cell=_cell(start),
             condition=condition_hash(start.condition),
             arm=arm_hash(start.arm),
             contents=recording.contents,
@@ -99,6 +99,13 @@ class Importer:
             graded=found.graded,
         )
         return True
+
+
+def _cell(start: Start) -> str:
+    """The cell of a recording; that of a session which we played ourselves is the one it had."""
+    if start.origin is not None:
+        return imported_ids(start.origin)[1]
+    return cell_hash(start.condition, start.arm, start.arm_name, start.draw)
 
 
 def _family(recording: Recording) -> str | None:
