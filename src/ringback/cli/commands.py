@@ -112,11 +112,34 @@ COMMANDS: tuple[_Entry, ...] = (
                 "the rest went on.",
             ),
             Command(
+                "exgentic",
+                "Read Exgentic's public traces, Parquet files.",
+                "ringback.cli.importing:exgentic",
+                "One session a run, with the agent's calls as recorded; runs have no task, so they "
+                "are not graded. A few rows are in memory at a time. Importing again adds nothing. "
+                "Exits with 2 if anything could not be read, though the rest went on. Needs "
+                "ringback[parquet].",
+            ),
+            Command(
                 "kitaru",
                 "Read Kitaru's session JSONL.",
                 "ringback.cli.importing:kitaru",
                 "What `ringback export kitaru` wrote comes back as it was. Of another program's "
                 "sessions the task is not known: they can be read and counted, not graded.",
+            ),
+        ),
+    ),
+    Group(
+        "recordings",
+        "Report on recordings of others.",
+        (
+            Command(
+                "report",
+                "Count Exgentic's traces: solved, cost, labels, limits.",
+                "ringback.cli.recordings:report",
+                "Reads Parquet files of the public traces, a few rows at a time, without a store. "
+                "Writes a page, a summary and the figures. Exits with 2 if anything could not be "
+                "read, though the rest is in the report. Needs ringback[parquet].",
             ),
         ),
     ),

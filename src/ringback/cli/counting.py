@@ -1,4 +1,4 @@
-"""How many have been read so far, on stderr, where nobody knows how many there are."""
+"""How many have been read so far, on stderr; of how many, where that is known."""
 
 from __future__ import annotations
 
@@ -31,13 +31,20 @@ class Counting:
         return self
 
     def _open(self) -> None:
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            SpinnerColumn,
+            TextColumn,
+            TimeElapsedColumn,
+        )
 
         from ringback.cli.output import progress_console
 
         self._bar = Progress(
             SpinnerColumn(),
             TextColumn("{task.completed:,.0f} {task.description}"),
+            BarColumn(bar_width=30),
             TimeElapsedColumn(),
             console=progress_console(),
             transient=True,
@@ -66,4 +73,17 @@ class Counting:
         elif now - self._said_at >= _SECONDS_BETWEEN_LINES:
             self._said_at = now
             sys.stderr.write(f"{self.done:,} {self._what}\n")
+            sys.stderr.flush()
+
+    def reach(self, done: int, total: int) -> None:
+        """So many are done, of so many: a bar from now on."""
+        self.done = done
+        now = time.monotonic()
+        if self._bar is not None:
+            if now - self._said_at >= _SECONDS_BETWEEN_UPDATES or done == total:
+                self._said_at = now
+                self._bar.update(self._task, completed=done, total=total)
+        elif now - self._said_at >= _SECONDS_BETWEEN_LINES:
+            self._said_at = now
+            sys.stderr.write(f"{done:,} of {total:,} {self._what}\n")
             sys.stderr.flush()

@@ -11,16 +11,47 @@ from cyclopts import Parameter
 from ringback.cli.options import AsJson, StorePath
 
 if TYPE_CHECKING:
+    from ringback.cli.counting import Counting
     from ringback.formats import Recording, Skipped
     from ringback.formats.importing import Tally
 
-__all__ = ["Paths", "bring_in", "kitaru", "passed_over", "tau2", "unreadable"]
+__all__ = [
+    "Benchmarks",
+    "Harnesses",
+    "Paths",
+    "bring_in",
+    "exgentic",
+    "kitaru",
+    "passed_over",
+    "tau2",
+    "unreadable",
+]
 
 _MOST_SAID = 20
 
 Paths: TypeAlias = Annotated[
     tuple[Path, ...],
     Parameter(name="PATH", help="Files, or folders with files in them.", show_default=False),
+]
+
+Benchmarks: TypeAlias = Annotated[
+    tuple[str, ...],
+    Parameter(
+        name="--benchmark",
+        help="Only this benchmark, such as tau2_telecom; may be given again.",
+        metavar="NAME",
+        show_default=False,
+    ),
+]
+
+Harnesses: TypeAlias = Annotated[
+    tuple[str, ...],
+    Parameter(
+        name="--harness",
+        help="Only this harness, such as tool_calling; may be given again.",
+        metavar="NAME",
+        show_default=False,
+    ),
 ]
 
 
@@ -38,8 +69,39 @@ def kitaru(paths: Paths, /, *, json: AsJson = False, store: StorePath = None) ->
     return bring_in((entry for path in paths for entry in read(path)), store, json=json)
 
 
-def bring_in(entries: Iterable[Recording | Skipped], store: Path | None, *, json: bool) -> int:
-    """Store, grade and count what a reader gives; say what became of it, with its exit code."""
+def exgentic(
+    paths: Paths,
+    /,
+    *,
+    benchmark: Benchmarks = (),
+    harness: Harnesses = (),
+    json: AsJson = False,
+    store: StorePath = None,
+) -> int:
+    """Read Exgentic's traces into the store: one session a run, with the agent's calls, each once.
+
+    A run has no task and no world, so it is not graded here; what is recorded of its outcome stands
+    in it.
+    """
+    from ringback.cli.counting import Counting
+    from ringback.formats.exgentic import Chosen, read
+
+    counting = Counting("rows read")
+    entries = read(paths, Chosen(benchmark, harness), progress=counting.reach)
+    return bring_in(entries, store, json=json, counting=counting)
+
+
+def bring_in(
+    entries: Iterable[Recording | Skipped],
+    store: Path | None,
+    *,
+    json: bool,
+    counting: Counting | None = None,
+) -> int:
+    """Store, grade and count what a reader gives; say what became of it, with its exit code.
+
+    `counting` is there where the reader itself says how far it is.
+    """
     from ringback.cli.counting import Counting
     from ringback.cli.options import store_path
     from ringback.cli.output import print_json, print_lines
@@ -47,11 +109,12 @@ def bring_in(entries: Iterable[Recording | Skipped], store: Path | None, *, json
     from ringback.sessions import Store
 
     where = store_path(store)
-    with Store.open(where) as opened, Counting("recordings read") as counting:
+    with Store.open(where) as opened, counting or Counting("recordings read") as shown:
         importer = Importer(opened)
         for entry in entries:
             importer.take(entry)
-            counting.one()
+            if counting is None:
+                shown.one()
     tally = importer.tally
     if json:
         print_json(_json(tally, where))

@@ -1,0 +1,141 @@
+"""``ringback recordings``: what other people's recordings come to."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+from cyclopts import Parameter
+
+from ringback.cli.importing import Benchmarks, Harnesses, Paths
+from ringback.cli.options import AsJson, Whole
+
+if TYPE_CHECKING:
+    from ringback.recordings.traces.model import ModelFigures, TraceResults
+
+__all__ = ["report"]
+
+_Card: TypeAlias = Annotated[Whole | None, Parameter(metavar="N", show_default=False)]
+
+
+def report(
+    paths: Paths,
+    /,
+    *,
+    out: Annotated[
+        Path, Parameter(help="Folder for the report: a page, a summary, results.", metavar="DIR")
+    ] = Path("report"),
+    benchmark: Benchmarks = (),
+    harness: Harnesses = (),
+    card_rows: Annotated[_Card, Parameter(help="Rows that the data's card states.")] = None,
+    card_spans: Annotated[_Card, Parameter(help="Spans that the data's card states.")] = None,
+    json: AsJson = False,
+) -> int:
+    """Count Exgentic's traces and write a report: solve rates, costs, labels, what is missing."""
+    from ringback.cli.counting import Counting
+    from ringback.cli.importing import unreadable
+    from ringback.cli.output import print_json, print_lines, print_text
+    from ringback.errors import InputError
+    from ringback.formats import Skipped
+    from ringback.formats.exgentic import Chosen
+    from ringback.recordings.traces import trace_results, write_traces
+    from ringback.recordings.traces.words import of_rows
+
+    if not paths:
+        raise InputError("Name the Parquet files to report on, or a folder of them.")
+    for name, value in (("--card-rows", card_rows), ("--card-spans", card_spans)):
+        if value is not None and value < 0:
+            raise InputError(f"{name} {value} is no count; give 0 or more.")
+    with Counting("rows read") as counting:
+        found = trace_results(
+            paths,
+            Chosen(benchmark, harness),
+            card_rows=card_rows,
+            card_spans=card_spans,
+            command=_command(paths, benchmark, harness, card_rows, card_spans),
+            progress=counting.reach,
+        )
+    written = write_traces(found, out)
+    if json:
+        print_json(_object(found, written))
+    else:
+        for each in found.slices:
+            _print(each.models, f"{each.benchmark}, {each.harness}")
+        print_text("\n".join([*found.headline, "", *of_rows(found), *_labels(found)]))
+        print_lines(["", f"The report is {written}."])
+    broken = [Skipped(each.source, each.place, each.why, True) for each in found.dropped]
+    unreadable(broken, len(broken))
+    return 2 if broken else 0
+
+
+def _command(
+    paths: Sequence[Path],
+    benchmarks: Sequence[str],
+    harnesses: Sequence[str],
+    card_rows: int | None,
+    card_spans: int | None,
+) -> str:
+    """The line that makes the report again, which is passed on: of an absolute path the name."""
+    words = ["ringback", "recordings", "report"]
+    words += [path.name if path.is_absolute() else str(path) for path in paths]
+    words += [word for name in benchmarks for word in ("--benchmark", name)]
+    words += [word for name in harnesses for word in ("--harness", name)]
+    words += [] if card_rows is None else ["--card-rows", str(card_rows)]
+    words += [] if card_spans is None else ["--card-spans", str(card_spans)]
+    return shlex.join(words)
+
+
+def _print(models: Sequence[ModelFigures], title: str) -> None:
+    from ringback.cli.output import print_lines, print_table
+    from ringback.recordings.traces.words import cost_text
+    from ringback.report import wording
+
+    print_lines([title])
+    print_table(
+        [
+            ("model", "left"),
+            ("runs", "right"),
+            ("solved", "right"),
+            ("rate", "right"),
+            ("95% interval", "left"),
+            ("agent cost", "right"),
+            ("per solved", "right"),
+            ("steps", "right"),
+            ("status unknown", "right"),
+            ("outcome unknown", "right"),
+            ("calls failed", "right"),
+        ],
+        (
+            [
+                model.model,
+                f"{model.runs:,}",
+                f"{model.solved:,}",
+                wording.percent(model.rate),
+                wording.percent_interval(model.interval),
+                cost_text(model),
+                wording.usd(model.cost_per_solved),
+                wording.UNKNOWN if model.steps is None else f"{model.steps.median:g}",
+                f"{model.status_unknown:,}",
+                f"{model.unknown:,}",
+                f"{model.spans.failed:,}",
+            ]
+            for model in models
+        ),
+        fit=False,
+    )
+    print_lines([""])
+
+
+def _labels(found: TraceResults) -> list[str]:
+    from ringback.report.wording import plural
+
+    if not found.disagreements:
+        return ["Labels, configurations and calls name the same model in every run."]
+    runs = plural(len(found.disagreements), "run")
+    return [f"In {runs} label, configuration and calls do not name one model; they are listed."]
+
+
+def _object(found: TraceResults, written: Path) -> dict[str, Any]:
+    return {"report": str(written), "results": found}

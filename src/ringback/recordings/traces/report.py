@@ -1,0 +1,86 @@
+"""A report over recorded traces: read a few rows at a time, counted, and written into a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from ringback.canonical import encode
+from ringback.errors import InputError
+from ringback.formats.exgentic import Chosen, Progress, Seen, rows
+from ringback.formats.recording import Skipped
+from ringback.recordings.traces.compute import compute
+from ringback.recordings.traces.facts import Run, run_of
+from ringback.recordings.traces.model import Dropped, TraceResults
+from ringback.recordings.traces.page import page
+from ringback.recordings.traces.summary import summary
+from ringback.report.rendering import replace_file
+
+__all__ = ["trace_results", "write_traces"]
+
+
+def trace_results(
+    paths: Sequence[Path],
+    chosen: Chosen | None = None,
+    *,
+    card_rows: int | None = None,
+    card_spans: int | None = None,
+    command: str = "",
+    progress: Progress | None = None,
+) -> TraceResults:
+    """The figures of the wanted rows in these files and folders.
+
+    Nothing is kept of a row but its figures. `card_rows` and `card_spans` are what the data's card
+    states, to be held against what is read. Raises `InputError` where no file could be read, and
+    where a folder has none.
+    """
+    chosen = chosen or Chosen()
+    seen = Seen()
+    runs: list[Run] = []
+    dropped: list[Dropped] = []
+    for row in rows(paths, chosen, seen, whole=False, progress=progress):
+        if isinstance(row, Skipped):
+            if row.broken:
+                dropped.append(Dropped(row.source, row.place, row.why))
+        else:
+            runs.append(run_of(row))
+    if not seen.files:
+        first = dropped[0]
+        more = f" ({len(dropped) - 1:,} more files cannot be read)" if len(dropped) > 1 else ""
+        raise InputError(
+            f"There is nothing to report on: {first.source}: {first.why}{more}; name Parquet files "
+            "of Exgentic's traces, or folders of them."
+        )
+    return compute(
+        runs,
+        seen,
+        dropped,
+        benchmarks=chosen.benchmarks,
+        harnesses=chosen.harnesses,
+        card_rows=card_rows,
+        card_spans=card_spans,
+        command=command,
+    )
+
+
+def write_traces(results: TraceResults, out: Path) -> Path:
+    """Write ``results.json``, ``summary.md`` and ``index.html``; returns the page's path.
+
+    The page comes last, each file whole or not at all. Raises `InputError` if the folder cannot be
+    written.
+    """
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        data = msgspec.json.format(encode(results), indent=1) + b"\n"
+        replace_file(out / "results.json", data)
+        replace_file(out / "summary.md", summary(results).encode())
+        replace_file(out / "index.html", page(results))
+    except OSError as problem:
+        raise InputError(
+            f"The report cannot be written to {problem.filename or out}: "
+            f"{problem.strerror or problem}; choose another folder with --out or make room, and "
+            "run the command again."
+        ) from problem
+    return out / "index.html"

@@ -1,0 +1,205 @@
+"""What the figures come to, and what they cannot say, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ringback.recordings.traces.model import Count, ModelFigures, Slice, TraceResults
+from ringback.report import wording
+
+__all__ = ["chosen", "cost_text", "counts", "headline", "limits", "name", "of_rows", "place"]
+
+_MOST_SLICES = 4
+
+
+def name(value: str | None) -> str:
+    """A name as it stands in the data; that none is said where none is."""
+    return "(none)" if value is None else value or '""'
+
+
+def place(found: Slice) -> str:
+    """A slice in words: ``tau2_telecom with tool_calling``."""
+    return f"{name(found.benchmark)} with {name(found.harness)}"
+
+
+def counts(items: tuple[Count, ...]) -> str:
+    """Names with their counts: ``unknown 288, success 150``."""
+    return ", ".join(f"{name(item.name)} {item.count:,}" for item in items) or "none"
+
+
+def cost_text(found: ModelFigures) -> str:
+    """A model's agent cost; what is unknown of it is said, with what is known."""
+    if not found.unpriced:
+        return wording.usd(found.cost)
+    if found.unpriced == found.runs:
+        return wording.UNKNOWN
+    runs = wording.plural(found.unpriced, "run")
+    return f"{wording.UNKNOWN} ({runs} without one, the rest {wording.usd(found.priced)})"
+
+
+def chosen(results: TraceResults) -> str:
+    """What was asked for, in words."""
+    files = results.files
+    parts = [
+        *([f"benchmark {wording.listing(files.benchmarks)}"] if files.benchmarks else []),
+        *([f"harness {wording.listing(files.harnesses)}"] if files.harnesses else []),
+    ]
+    return " and ".join(parts) or "every benchmark and harness"
+
+
+def of_rows(results: TraceResults) -> Iterator[str]:
+    """What became of the rows: stated, met, wanted, dropped."""
+    files = results.files
+    yield (
+        f"{wording.plural(files.rows, 'row')} in {wording.plural(len(files.files), 'file')}, "
+        f"{files.chosen:,} of them of {chosen(results)}."
+    )
+    if files.card_rows is not None:
+        yield _against("row", files.card_rows, files.rows)
+    if files.card_spans is not None:
+        if files.chosen == files.rows:
+            yield _against("span", files.card_spans, files.spans)
+        else:
+            yield (
+                f"The card states {files.card_spans:,} spans; they were counted in the rows asked "
+                f"for alone, which have {files.spans:,}, so nothing is said of the rest."
+            )
+    if files.stated != files.rows:
+        yield f"The files themselves state {files.stated:,} rows."
+    if not results.dropped:
+        yield "No row was dropped."
+    else:
+        yield (
+            f"Not read and in no figure: {wording.plural(files.unread, 'row')}, by "
+            f"{wording.plural(len(results.dropped), 'reason')} listed here."
+        )
+    if files.repeated:
+        yield (
+            f"{wording.plural(files.repeated, 'row')} with the run and session ids of an earlier "
+            "one, counted all the same."
+        )
+
+
+def _against(what: str, card: int, found: int) -> str:
+    if card == found:
+        return f"The card states {wording.plural(card, what)}, and as many were read."
+    more = "more" if found > card else "fewer"
+    return (
+        f"The card states {wording.plural(card, what)}; {found:,} were read, "
+        f"{abs(found - card):,} {more}."
+    )
+
+
+def headline(results: TraceResults) -> tuple[str, ...]:
+    """The short answer: who solved most and at what cost, slice by slice, and what does not fit."""
+    if not any(found.runs for found in results.slices):
+        return ("There is no run in what was asked for.",)
+    sentences: list[str] = []
+    for found in results.slices[:_MOST_SLICES]:
+        sentences += _of_slice(found)
+    left = len(results.slices) - _MOST_SLICES
+    if left > 0:
+        sentences.append(f"{left:,} more pairs of benchmark and harness stand below.")
+    wrong = sum("label" in each.what for each in results.disagreements)
+    if wrong:
+        runs = "1 run carries" if wrong == 1 else f"{wrong:,} runs carry"
+        sentences.append(f"{runs} another model's label and are counted under what the calls name.")
+    if results.files.unread:
+        sentences.append(
+            f"{wording.plural(results.files.unread, 'row')} could not be read and are in no figure."
+        )
+    return tuple(sentences)
+
+
+def _of_slice(found: Slice) -> Iterator[str]:
+    rated = [model for model in found.models if model.rate is not None]
+    if not rated:
+        yield f"{place(found)}: no run has a recorded outcome."
+        return
+    best = rated[0]
+    yield (
+        f"{place(found)}, {wording.plural(found.runs, 'run')} of "
+        f"{wording.plural(len(found.models), 'model')}: {best.model} solved most, {_rate(best)}."
+    )
+    costs = [(model.cost_per_solved, model) for model in rated if model.cost_per_solved is not None]
+    if len(costs) > 1:
+        low = min(costs, key=lambda item: item[0])
+        high = max(costs, key=lambda item: item[0])
+        yield (
+            f"Agent cost per solved run: from {wording.usd(low[0])} with {low[1].model} to "
+            f"{wording.usd(high[0])} with {high[1].model}."
+        )
+
+
+def _rate(model: ModelFigures) -> str:
+    known = model.runs - model.unknown
+    return (
+        f"{model.solved:,} of {known:,} ({wording.percent(model.rate)}; 95% interval "
+        f"{wording.percent_interval(model.interval)})"
+    )
+
+
+def limits(results: TraceResults) -> tuple[tuple[str, str], ...]:
+    """What the figures do not say: a lead and the rest of each sentence."""
+    return tuple(_limits(results))
+
+
+def _limits(results: TraceResults) -> Iterator[tuple[str, str]]:
+    yield (
+        "Nothing here was run or graded by Ringback.",
+        "A run counts as solved when its success field is true, the benchmark's own evaluation as "
+        'recorded. A status of "unknown" does not change that; such runs are counted apart.',
+    )
+    yield (
+        "The simulated customer is not in the data.",
+        "Neither its model nor its cost is recorded; the cost here is the agent's alone. A "
+        "different customer would give different rates.",
+    )
+    yield (
+        "Prices and cached tokens are not in the data.",
+        "The agent cost is each run's as recorded, solved or not. The prices behind it are not "
+        "documented, no field counts tokens read from a cache, and harnesses may treat them "
+        "differently: costs are not comparable across harnesses.",
+    )
+    yield (
+        "There are no task ids.",
+        "So runs of two models cannot be paired by task: the intervals are of single rates, and "
+        "two that overlap do not say that the models are equal, nor two that do not by how much "
+        "they differ.",
+    )
+    yield (
+        "Seeds and tool choice are not in the data.",
+        "No run can be repeated from it, and whether a model was made to call a tool is unknown.",
+    )
+    yield (
+        "Failed calls are what was left after retries.",
+        "Retries are collapsed into one span, and a failed one has no usage; the failures counted "
+        "here are the least that there were.",
+    )
+    schemas = [found.tools for found in results.slices]
+    without = sum(each.none + each.some for each in schemas)
+    if without:
+        yield (
+            "Tool definitions lack schemas.",
+            f"In {wording.plural(without, 'call')} some or all tools are recorded without a schema "
+            "of their arguments: a model that is asked again sees names and descriptions alone.",
+        )
+    if any(model.spans.renamed for found in results.slices for model in found.models):
+        renamed = sum(found.spans.renamed for found in results.slices)
+        yield (
+            "Some calls were answered under another name.",
+            f"{wording.plural(renamed, 'call')} asked for one model and name another in the "
+            "answer; such a call counts for the one that answered.",
+        )
+    for file, columns in results.missing.items():
+        yield (
+            f"{file} lacks {wording.plural(len(columns), 'column')}.",
+            f"{wording.listing(columns)}: unknown in all its rows.",
+        )
+    for item in results.odd:
+        said = {
+            "agent_cost": "an agent cost that is negative or no number, taken for unknown",
+            "steps": "a negative number of steps, taken for unknown",
+            "models": "more than one label; the first is used",
+        }[item.name or ""]
+        yield ("Some cells are odd.", f"{wording.plural(item.count, 'run')} with {said}.")
