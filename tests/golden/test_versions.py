@@ -28,7 +28,7 @@ from tests.users.calls import Talk
 VERSIONS: dict[str, tuple[str, str]] = {
     "world": ("1", "50c6bb19c164bf7e01c58361cafb202a"),
     "grader": ("3", "c868d981a93d7d847f7fe62ebb2d8920"),
-    "rules": ("2", "357905c8d7258be1368b3e6de5c965d2"),
+    "rules": ("3", "2537908d838b258d5ce3d99eccf69f93"),
     "scenarios": ("", "7866c294989e59ec51ee42bc2f30dd35"),
     "reference": ("2", "a56be579da8b0ef7f6b02f89e9d8a4bf"),
     "hasty": ("2", "99910fafb930c1f00a408476aae13d72"),

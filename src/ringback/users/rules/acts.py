@@ -28,7 +28,7 @@ _CYCLE = re.compile(
 _SWITCHING = re.compile(
     r"\b(?:turn|switch|toggl|flip|flick|put|set|enabl|disabl|activat|deactivat|disconnect|connect"
     r"|keep|leav|exit|shut|tap|slid|mov|swip|us|chang|press|select|choos|stop|get|tak|hit"
-    r"|go(?:ing)?|try|re-enabl)\w*\b"
+    r"|go(?:ing)?|try|re-enabl|re-?connect)\w*\b"
 )
 _ENSURE = re.compile(
     r"\b(?:make (?:absolutely )?(?:sure|certain)|ensure|be sure|double[- ]check|should be"
@@ -55,6 +55,7 @@ _RESEAT = re.compile(
     r"\breseat|\bre-?insert|\bre-?seat|\b(?:remov|tak|eject|pull|pop|slid)\w*\b[^.]{0,30}\bsim\b"
     r"|\bsim\b[^.]{0,40}\b(?:out|back in|remov\w+|eject\w*)\b|\b(?:put|insert|push"
     r"|plac)\w*\b[^.]{0,20}\bsim\b[^.]{0,20}\b(?:back|in|again)\b"
+    r"|\b(?:take|slide|pop|pull) (?:it|the card) (?:back )?out\b|\b(?:slot|put|slide) it back\b"
 )
 _REBOOT = re.compile(
     r"\brebooting\b|\breboot\b|\brestart(?:ing)?\b(?! the app)|\bpower[- ]?cycl\w+|\b(?:turn"
@@ -65,7 +66,7 @@ _REBOOT = re.compile(
 _RESET = re.compile(r"\b(?:re-?set|resetting|restor\w+|revert\w*)\b")
 _DEFAULT = re.compile(r"\bdefaults?\b|\bnetwork settings\b|\breset settings\b|\bcarrier settings\b")
 _SETMODE = re.compile(
-    r"\b(?:chang|set|switch|updat|adjust|select|choos|mov|put|prefer|modif|pick|us|tap"
+    r"\b(?:chang|set(?!tings)|switch|updat|adjust|select|choos|mov|put|prefer|modif|pick|us|tap"
     r"|allow)\w*\b(?<!preference)(?<!preferences)(?<!preferred)"
 )
 _GRANT = re.compile(
@@ -87,7 +88,8 @@ _TRY = re.compile(
 _AGAIN = re.compile(
     r"\b(?:try|test|check|retry|re-?test|see)\b(?: \w+){0,3} (?:again|once more|now|works?|working"
     r"|helps?|helped|resolved?|improves?)\b"
-    r"|^(?:re-?try|re-?test|try again|test again|test it)\b"
+    r"|^(?:re-?try|re-?test|try again|test again|test it)\b|\b(?:another|a|one more) (?:try|go"
+    r"|shot)\b"
 )
 _PRONOUN = re.compile(
     r"\b(?:it|that|this|them|both|these|those|either|one)\b"
@@ -206,9 +208,9 @@ def _by_name(clause: str, named: list[Mention], item: bool) -> list[Request]:
             if value == "flip":
                 requests += _targets(topic, whole, item)
             else:
-                requests.append(Request(act, topic, value, item=item))
+                requests.append(Request(act, topic, value, named=True, item=item))
         else:
-            requests.append(Request("look", name, item=item))
+            requests.append(Request("look", name, named=True, item=item))
     return requests
 
 
@@ -227,6 +229,9 @@ def _whole_phone(clause: _Clause) -> list[Request]:
     reboot = _REBOOT.search(clause.text)
     if reboot and (clause.has(_REBOOT_VERB) or not clause.topics & SWITCHES):
         requests.append((reboot.start(), clause.request("reboot", "phone")))
+        reset = _RESET.search(clause.text)
+        if reset and "apn" in clause.topics:
+            requests.append((reset.start(), clause.request("reset_apn", "apn")))
     requests.sort(key=lambda pair: pair[0])
     return [request for _, request in requests]
 
@@ -323,6 +328,7 @@ def _named_turns(clause: str, named: list[Mention]) -> list[tuple[str, str]]:
         if around:
             turns += [(mention.topic, each) for each in around]
             continue
+        pre = clause[start : mention.end]  # the name decides what an "on" before it means
         way = _way(mention, number, pre, post) or way or direction(clause[mention.end :])
         if way is not None:
             turns.append((mention.topic, way))
@@ -333,7 +339,7 @@ def _way(mention: Mention, number: int, pre: str, post: str) -> str | None:
     way = direction(pre) if number == 0 or _SWITCHING.search(pre) else None
     if way is None and (number == 0 or not _SWITCHING.search(post)):
         way = direction(post)
-    if way is None and mention.topic == "vpn" and re.search(r"\bconnect", pre + post):
+    if way is None and mention.topic == "vpn" and re.search(r"(?<!dis)connect", pre + post):
         way = "on"
     if way is None and _FLIPPING.search(f"{pre} . {post}"):
         way = "flip"

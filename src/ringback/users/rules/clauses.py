@@ -24,7 +24,8 @@ _STARTERS = _words(
     please could can would will let's we'll we i'll i you your you'll is are do does did has
     have share respond reply call place pick start begin what which don't whether how if once
     when after ask repeat re-run rerun retry re-test retest re-check recheck proceed
-    set_network_mode_preference
+    set_network_mode_preference feel measure attempt visit load browse press swipe scroll search
+    hold finish execute kindly reconnect slot
     """
 )
 _JOINERS = _words(
@@ -45,6 +46,11 @@ _SUBORDINATE = _words(
 _AS = _words(
     """
     it this that they we i you these mms missing an
+    """
+)
+_SAYING = _words(
+    """
+    show shows showing shown list listed report reports reported say says appear appears marked
     """
 )
 _ASKING = _words(
@@ -71,6 +77,11 @@ _REASONS = _words(
 _PAST = _words(
     """
     set reset put run let cut read
+    """
+)
+_TAKES = _words(
+    """
+    take taking
     """
 )
 _PURPOSE = _words(
@@ -101,21 +112,23 @@ def clauses(sentence: str) -> list[str]:
 def _begins(bare: list[str], index: int, current: list[str]) -> bool:
     here, following, last = bare[index], bare[index + 1], bare[index - 1]
     if here in _SUBORDINATE:
-        return following in _AS if here == "as" else last not in _ASKING
+        if here == "as":
+            return following in _AS and last not in _SAYING
+        return last not in _ASKING
     if here in _JOINERS:
         if here == "so" and last == "if":
             return False
         if here == "then" and current[0] in _SUBORDINATE:
             return True
         return last not in _JOINERS and _next_word(bare, index + 1) in _STARTERS
-    if here == "please" and current[0] in _SUBORDINATE:
+    if here == "please" and (current[0] in _SUBORDINATE or current[-1].endswith(",")):
         return True
     if here == "the" and current[-1].endswith(","):
         return following in _STEPS
     if current[0] in _REASONS and here in _PAST:
         return False
     if here == "to" and following in _PURPOSE:
-        return last not in _TO_KEEPS
+        return last not in _TO_KEEPS and bare[max(index - 3, 0)] not in _TAKES
     return current[-1].endswith(",") and _next_word(bare, index) in _STARTERS
 
 

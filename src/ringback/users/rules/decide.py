@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from ringback.episode.participants import Reply, View
 from ringback.episode.seeds import Stream
 from ringback.telecom.scenario import Caller
@@ -41,7 +43,7 @@ def turn(view: View, caller: Caller, random: Stream) -> Reply:
         if memory.spoken:
             return Reply("Hello? Are you still there?", rule="waits")
         return Reply(voice.opening(), rule="opens")
-    reading = read(memory.heard[-1])
+    reading = read(memory.heard[-1], _context(memory))
     if "transfer" in reading.news:
         words = voice.pick("All right, I'll hold. Thank you.", "Okay, thank you, I'll wait.")
         return _end(words, _TRANSFER, "transferred")
@@ -63,14 +65,41 @@ def _requests(reading: Reading, memory: Memory, caller: Caller) -> tuple[Request
         requests = (*requests, *_PAY) if caller.pays_bill else (*requests, _PAY[0])
     if requests:
         return requests
-    if reading.questions and reading.questions != ("more",):
+    if reading.questions and not set(reading.questions) <= {"more", "problem"}:
+        return ()
+    if "patient" in reading.news and (left := _left_over(memory)):
+        return left
+    if reading.vague:
+        return reading.vague
+    if reading.again:
+        return _repeated(memory)
+    if "problem" in reading.questions:
         return ()
     if {"fixed", "bye", "acted"} & set(reading.news) or "more" in reading.questions:
         stale = "acted" in reading.news and not memory.deeds and not memory.proof
         return (_TRY,) if memory.proof is None or stale else ()
     if "wait" in reading.news:
         return ()
-    return _left_over(memory)
+    left = _left_over(memory)
+    return left if left or memory.proof is not None or not reading.topical else (_TRY,)
+
+
+def _context(memory: Memory) -> tuple[str, ...]:
+    """The parts of the phone that the message before was about, in its order."""
+    if len(memory.heard) < 2:
+        return ()
+    before = read(memory.heard[-2])
+    topics = [_PARTS.get(r.topic, r.topic) for r in (*before.requests, *before.vague)]
+    return tuple(dict.fromkeys(topic for topic in topics if topic != "phone"))
+
+
+def _repeated(memory: Memory) -> tuple[Request, ...]:
+    """After "Could you check once more?": what was looked at or tried last."""
+    for text in reversed(memory.heard[:-1]):
+        found = tuple(r for r in read(text).requests if r.act in ("look", "test"))
+        if found:
+            return tuple(replace(r, value="", when=None) for r in found)
+    return (_TRY,)
 
 
 def _left_over(memory: Memory) -> tuple[Request, ...]:
@@ -115,6 +144,19 @@ def _speech(
     return Reply(voice.asks(), rule="asks")
 
 
+_PARTS = {
+    "check_status_bar": "bar",
+    "check_wifi_calling_status": "wifi_calling",
+    "check_wifi_status": "wifi",
+    "check_vpn_status": "vpn",
+    "check_data_restriction_status": "saver",
+    "check_network_mode_preference": "mode",
+    "check_app_permissions": "permissions",
+    "check_app_status": "permissions",
+    "check_sim_status": "sim",
+    "check_apn_settings": "apn",
+    "check_payment_request": "payment",
+}
 _PART = {
     "check_status_bar": "signal",
     "check_network_status": "connection",

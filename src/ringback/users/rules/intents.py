@@ -16,7 +16,7 @@ class Talk(Struct, frozen=True):
 
     Questions: name, number, account, birth, secret, email, address, place, since, problem, device,
     data_amount, data_offer, roaming_offer, pay_offer, plan_offer, transfer_offer, go_on, more.
-    News: transfer, acted, bill_sent, fixed, bye, wait.
+    News: transfer, acted, bill_sent, fixed, bye, wait, patient.
     """
 
     questions: tuple[str, ...]
@@ -102,6 +102,7 @@ _AMOUNT = re.compile(
     r"\bhow (?:much|many)\b[^?]{0,60}\b(?:data|gb|gigabytes?)\b|\b(?:amount|number) of (?:data|gb"
     r"|gigabytes)\b|\bwhat amount\b|\bhow many gb\b"
 )
+_HOW_MUCH = re.compile(r"\bhow (?:much|many)\b[^?]{0,40}\b(?:add|want|need|like|buy|purchase)\b")
 _ROAMING = re.compile(r"\broaming\b")
 _PLAN = re.compile(
     r"\b(?:chang|switch|upgrad|mov|different|bigger|larger|higher|unlimited"
@@ -167,9 +168,17 @@ _WAIT = re.compile(
     r"|pull|take a look|see|review)|give me a (?:moment|second|minute)|i(?:'ll| will) (?:check"
     r"|look|be right|verify)|hang on|while i)\b"
 )
+_PATIENT = re.compile(
+    r"\b(?:take (?:your|all the) time|no (?:rush|hurry)|(?:when(?:ever)?|once"
+    r"|as soon as) you(?:'re| are)"
+    r" (?:ready|done|finished)|i(?:'ll| will) (?:wait|stay on the line|be (?:right )?here))\b"
+)
 _GO_ON = re.compile(
     r"\b(?:shall we|ready|proceed|continue|go ahead|sound good|ok with you|is that ok|is that okay"
     r"|would that work|does that work|can we)\b"
+)
+_AGREED = re.compile(
+    r"\b(?:agree|accept|approve|consent|ok(?:ay)?|all ?right|fine|add (?:it|this|that))\b"
 )
 _GB = re.compile(r"\b(\d{1,3}(?:\.\d{1,2})?) ?(?:gb|gigabytes?)\b")
 _OURS = re.compile(
@@ -198,7 +207,7 @@ def talk_in(found: list[Sentence]) -> Talk:
             questions += [name for name, pattern in _PERSONAL_RE if pattern.search(text)]
         if offers and not _unneeded(text):
             questions += _offers(text, about_data=about_data, about_bill=about_bill)
-        if sentence.asks and _AMOUNT.search(text):
+        if sentence.asks and (_AMOUNT.search(text) or (about_data and _HOW_MUCH.search(text))):
             questions.append("data_amount")
         if _MORE.search(text):
             questions.append("more")
@@ -228,7 +237,7 @@ def _offers(text: str, *, about_data: bool, about_bill: bool) -> list[str]:
         found.append("pay_offer")
     if found:
         return found
-    if about_data and _GO_ON.search(text):
+    if about_data and (_GO_ON.search(text) or _AGREED.search(text)):
         return ["data_offer"]
     if about_bill and _GO_ON.search(text):
         return ["pay_offer"]
@@ -261,4 +270,6 @@ def _news(text: str, *, asks: bool) -> list[str]:
         found.append("bye")
     if _WAIT.search(text) or _HOLD.search(text):
         found.append("wait")
+    if _PATIENT.search(text):
+        found.append("patient")
     return found

@@ -29,11 +29,17 @@ _HELP = re.compile(
     r"|instructions?|further|anything else|step-by-step|comfortable|ready)\b"
 )
 _OUTCOME = re.compile(
-    r"\b(?:works?|working|worked|improv\w+|resolv\w+|fix\w*|helps?|helped|success\w*|goes? through"
+    r"\b(?:works?|working|worked|improv\w+|resolv\w+|fix\w*|helps?|helped|success\w*"
+    r"|go(?:es)? through|luck"
     r"|better|happens?|results?|restored|connects?|faster)\b"
 )
 
 
+_CARRIES = ("data", "connection")
+_AGAIN = re.compile(
+    r"(?:,? \w+){0,2}? (?:works?|working|restored|resolved|fixed|improv\w+|back(?! on| off)"
+    r"|better|faster)\b"
+)
 _PATHS = ("data", "internet", "connection")
 
 
@@ -48,6 +54,10 @@ def looks_in(clause: str, item: bool) -> list[Request]:
         if (topic == "app" and about_permissions) or (topic in _PATHS and about_speed):
             continue
         if topic == "phone" or any(request.topic == topic for request in requests):
+            continue
+        if topic in _CARRIES and _AGAIN.match(clause[mention.end :]):
+            topic = "internet"
+        if any(request.topic == topic for request in requests):
             continue
         act = "test" if topic in ("speed", "mms", "internet", "calls") else "look"
         requests.append(Request(act, topic, "ask", sure=False, item=item))

@@ -16,7 +16,7 @@ def merged(requests: list[Request]) -> tuple[Request, ...]:
     """The requests without repetitions, in order; at most 24 of them."""
     strong = [request for request in requests if not request.weak]
     kept: list[Request] = []
-    for request in strong or requests:
+    for request in _announced_gone(strong or requests):
         at = next(
             (
                 number
@@ -64,6 +64,38 @@ def merged(requests: list[Request]) -> tuple[Request, ...]:
         elif request.act == "look" and request.value != "ask" and kept[at].value == "ask":
             kept[at] = replace(kept[at], value="", sure=True)
     return tuple(_unneeded_looks_gone(_vague_gone(kept))[:_MOST])
+
+
+def _announced_gone(requests: list[Request]) -> list[Request]:
+    """As in "We'll do A and B. Steps: 1) B 2) A": the list has the order, not the sentence."""
+    listed: set[tuple[str, str]] = set()
+    kept: list[Request] = []
+    for request in reversed(_purposes_gone(requests)):
+        what = (request.act, request.topic)
+        if request.item or what not in listed or request.when is not None:
+            kept.append(request)
+        if request.item and request.when is None:
+            listed.add(what)
+    return kept[::-1]
+
+
+_WORKS = frozenset(("data", "internet", "connection", "signal", "mms", "speed", "outcome"))
+
+
+def _purposes_gone(requests: list[Request]) -> list[Request]:
+    """As in "Let's see if your data is back. Run `run_speed_test()`": the action is the way to."""
+    by_name = [n for n, r in enumerate(requests) if r.named and r.act in ("look", "test")]
+    if not by_name:
+        return requests
+    return [
+        request
+        for number, request in enumerate(requests)
+        if number > by_name[0]
+        or request.named
+        or request.item
+        or request.act not in ("look", "test")
+        or request.topic not in _WORKS
+    ]
 
 
 def _vague_gone(requests: list[Request]) -> list[Request]:

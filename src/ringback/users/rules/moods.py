@@ -37,7 +37,8 @@ _HOW_TO = re.compile(
 )
 _POLITE = re.compile(
     r"(?:could|can|would|will) you(?: be (?:able|willing|so kind as) to)?(?: (?:please|kindly|also"
-    r"|now|just|first|quickly|then|try to|try|go ahead and|be able to|mind|possibly|help me by"
+    r"|now|just|first|quickly|then|try to|try(?= \w+ing\b)|go ahead and|be able to|mind|possibly"
+    r"|help me by"
     r"|do me a favor and))*\s+"
 )
 _WE = re.compile(
@@ -76,7 +77,8 @@ _TELL = re.compile(
     r"|confirm|advise me|reply|respond|describe|give me|send me|note|update me|see|look|watch)\b"
 )
 _QUESTION = re.compile(
-    r"(?:is|are|do|does|did|has|have(?! an?\b)|what|what's|which|how|any|whether|was|were|who|where"
+    r"(?:is|are|do(?! (?:an?|another|it|one|that|this|so|both|these|those)\b)|does|did|has"
+    r"|have(?! an?\b)|what|what's|which|how|any|whether|was|were|who|where"
     r"|when did|can you see|could you see|do you see)\b"
 )
 _ASKS_YOU = re.compile(
@@ -109,7 +111,8 @@ _ORDER = re.compile(
     r"|view|see|inspect|review|list|name|read|find|start|begin|navigate|scroll|press|swipe|locate"
     r"|click|access|head|hold|enter|visit|load|browse|stream|call|place|attempt|retry|retest"
     r"|initiate|measure|repeat|execute|call|get|stop|add|wait|force|refresh|cycle|follow|rule"
-    r"|clear|continue|proceed|tell|unlock|plug|slot|carefully|both|monitor|observe|note|deny"
+    r"|clear|continue|proceed|finish|finali[sz]e|re-?connect|re-?start|re-?boot|re-?check"
+    r"|re-?send|tell|unlock|plug|slot|carefully|both|monitor|observe|note|deny"
     r"|report|share|return|come|bring|quit|kill|take|let|ask|pause|end|first)(?=_|\b)|can_send"
 )
 _HELPS = re.compile(

@@ -124,6 +124,7 @@ class _Planner:
         self.turned: dict[str, str | None] = {}
         self.acts = 0
         self.calling = any(request.topic == "calls" for request in requests)
+        self.cycled = _cycled(requests)
         self.icons = any(request.topic in ("bar", "check_status_bar") for request in requests)
 
     def run(self) -> Plan:
@@ -216,7 +217,8 @@ class _Planner:
             self.needed[topic] += 1
             self.turned[topic] = _other(state)
         elif state is None:
-            if not request.named or request.when is not None:
+            blind = request.named or topic in self.cycled
+            if not blind or request.when is not None:
                 self._need(look_tool(topic))
             self.needed[topic] += 1
             if self.needed[topic] > made:
@@ -309,6 +311,8 @@ class _Planner:
     def _test(self, request: Request) -> None:
         tool = test_tool(request.topic, self.caller)
         asked = request.value == "ask"
+        if request.topic == "calls" and self.caller.goal != "service":
+            tool = look_tool("calls")
         if asked and request.topic in ("internet", "calls"):
             tool = look_tool("calls" if self.calling else request.topic)
         if asked and self.caller.goal == "service" and request.topic == "outcome" and self._shown():
@@ -388,6 +392,12 @@ class _Planner:
         if self.calls or not self._made(tool, last + 1):
             self._look(tool, last + 1)
             raise _WaitError
+
+
+def _cycled(requests: Sequence[Request]) -> frozenset[str]:
+    """The switches that are to go one way and back: how they stand does not matter."""
+    ways = {(r.topic, r.value) for r in requests if r.act == "switch" and r.when is None}
+    return frozenset(topic for topic, _ in ways if {(topic, "on"), (topic, "off")} <= ways)
 
 
 def _other(state: str | None) -> str | None:

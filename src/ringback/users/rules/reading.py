@@ -22,30 +22,53 @@ from ringback.users.rules.merging import merged
 from ringback.users.rules.moods import mood_of
 from ringback.users.rules.request import Request
 from ringback.users.rules.text import Sentence, bounded, sentences
-from ringback.users.rules.words import SWITCHES, TOOLS, mentions
+from ringback.users.rules.vague import asks_again, is_topical, vague_in
+from ringback.users.rules.words import SWITCHES, TOOLS, direction, mentions, mode_in
 
 __all__ = ["Reading", "read"]
 
 
 class Reading(Struct, frozen=True):
-    """A message as the customer understands it; see `Request` and `Talk` for the parts."""
+    """A message as the customer understands it; see `Request` and `Talk` for the parts.
+
+    `vague` is what a message seems to be about that asks something and from which no request was
+    made out; `topical` whether it is about phones or lines at all; `again` whether it asks for the
+    same once more.
+    """
 
     requests: tuple[Request, ...]
     questions: tuple[str, ...]
     news: tuple[str, ...]
     gigabytes: float | None
+    vague: tuple[Request, ...] = ()
+    topical: bool = False
+    again: bool = False
 
 
-def read(text: str) -> Reading:
-    """Read one message. Takes time linear in its length up to a bound; never raises."""
-    return _read(bounded(text))
+def read(text: str, context: tuple[str, ...] = ()) -> Reading:
+    """Read one message. Takes time linear in its length up to a bound; never raises.
+
+    `context` are the parts of the phone that were spoken of last, for an "it" or "both" that the
+    message does not explain itself.
+    """
+    return _read(bounded(text), context)
 
 
 @lru_cache(maxsize=2048)
-def _read(text: str) -> Reading:
+def _read(text: str, context: tuple[str, ...]) -> Reading:
     found = sentences(text)
     talk = talk_in(found)
-    return Reading(_requests(found), talk.questions, talk.news, talk.gigabytes)
+    requests = _requests(found, context)
+    vague = () if requests else vague_in(found)
+    return Reading(
+        requests,
+        talk.questions,
+        talk.news,
+        talk.gigabytes,
+        vague,
+        topical=is_topical(found),
+        again=asks_again(found),
+    )
 
 
 _STARTING = re.compile(r"\b(?:start|begin|starting|beginning) (?:with|by)\b|\bfocus on\b|^first\b")
@@ -81,6 +104,18 @@ _IT = re.compile(
 _BY_NAME = re.compile(
     r"\b(?:us(?:e|ing)|perform\w*|run(?:ning)?|by|via|with|action|tool|command)\b"
 )
+_DO_THAT = re.compile(
+    r"(?:do|try|perform)(?: (?:it|this|that|so|both|these|those)\b(?: of (?:these|those|them))?)"
+)
+_REQUIRED = re.compile(
+    r"\b(?:restart|reboot)\b[^.]{0,30}\b(?:is|are|will be) (?:now |also )?(?:required|needed"
+    r"|necessary)\b"
+    r"|\b(?:must|needs? to|has to|have to|should|will need to) (?:now |also )?be (?:restarted"
+    r"|rebooted)\b"
+    r"|\b(?:needs?|requires?) (?:a |to )(?:quick |full )?(?:restart|reboot)\b"
+)
+_NOT_REQUIRED = re.compile(r"\b(?:no|not|n't)\b")
+_AT_HAND = re.compile(r"(?:i'm|i am|i'll be|i will be) (?:\w+ )?here\b")
 _SHOULD_BE = re.compile(r"\b(?:should|needs? to|must|has to) be\b")
 
 
@@ -106,13 +141,15 @@ def _heading(mood: str, text: str) -> str:
         return "later"
     if re.search(r"\b(?:check|verify|look)\b", text):
         return "check"
-    if mood == "ask" or re.search(r"\b(?:know|tell me|confirm|see|reply|report)\b", text):
+    if mood == "ask" or re.search(
+        r"\b(?:know|tell me|confirm|see|reply|report|status|update)\b", text
+    ):
         return "ask"
     return "do"
 
 
-def _requests(found: list[Sentence]) -> tuple[Request, ...]:
-    reader = _Reader()
+def _requests(found: list[Sentence], context: tuple[str, ...]) -> tuple[Request, ...]:
+    reader = _Reader(context)
     for sentence in found:
         reader.sentence(sentence)
     return merged(reader.requests)
@@ -121,9 +158,10 @@ def _requests(found: list[Sentence]) -> tuple[Request, ...]:
 class _Reader:
     """Walks through a message once; remembers what "it", "if so" and a list's heading mean."""
 
-    def __init__(self) -> None:
+    def __init__(self, context: tuple[str, ...]) -> None:
         self.requests: list[Request] = []
-        self.before: tuple[str, ...] = ()
+        self.latent: list[Request] = []
+        self.before = context
         self.asked: Condition | None = None
         self.heading: str | None = None
         self.carried: Condition | None = None
@@ -132,6 +170,8 @@ class _Reader:
         self.down: int | None = None
 
     def sentence(self, sentence: Sentence) -> None:
+        if _AT_HAND.match(sentence.text):
+            return
         condition, self.carried = self.carried, None
         parts = clauses(sentence.text)
         began = len(self.requests)
@@ -166,7 +206,7 @@ class _Reader:
                 else:
                     condition = new
                 continue
-            if mood not in ("later", "if") and _inherits(part, rest, previous):
+            if number and mood not in ("later", "if") and _inherits(part, rest, previous):
                 mood = previous
             elif mood == "gerund" and previous == "do" and part.startswith(("and ", "then ")):
                 mood = "do"
@@ -198,6 +238,8 @@ class _Reader:
         """As in "Turn it off if it is on": the condition comes last."""
         if condition is None or part.startswith(("or ", "and ")):
             return
+        if condition.topic == "unclear" and since == self.latest:
+            return
         self.requests[since:] = [
             replace(request, when=request.when or condition) for request in self.requests[since:]
         ]
@@ -212,6 +254,8 @@ class _Reader:
             if _STARTING.search(sentence.text):
                 self._narrow()
             new = acts_in(rest, self.before, sentence.item) or self._powered(rest, sentence.item)
+            if not new and _DO_THAT.match(rest):
+                new = self.latent
             if _DO_THIS.match(rest) and any(request.act != "look" for request in new):
                 self._replace_look()
         elif mood == "ask":
@@ -225,6 +269,7 @@ class _Reader:
                 if request.act != "pay"
             ]
         elif mood == "sub":
+            new = self._stated(rest, sentence) if _REQUIRED.search(rest) else []
             if presumed := _PRESUMED.match(rest):
                 new = [
                     replace(request, presumed=True)
@@ -232,7 +277,9 @@ class _Reader:
                     if request.act not in ("look", "test")
                 ]
         elif mood in ("none", "gerund"):
-            new = self._stated(rest, sentence)
+            new = self._stated(rest, sentence) or self._listed(rest, sentence)
+            if not new and (said := acts_in(rest, self.before, False)):
+                self.latent = [r for r in said if r.act not in ("look", "test")]
         elif mood == "later":
             self._put_off(rest)
         if _IDENTITY.search(rest):
@@ -264,8 +311,22 @@ class _Reader:
             sentence.item or _BY_NAME.search(rest) or rest.lstrip("\"' ").startswith(TOOLS)
         ):
             return acts_in(rest, self.before, sentence.item)
+        if _REQUIRED.search(rest) and not _NOT_REQUIRED.search(rest):
+            return [Request("reboot", "phone", item=sentence.item)]
         if _SHOULD_BE.search(rest) and "you should" not in rest:
             return [r for r in acts_in(rest, self.before, sentence.item) if r.act == "switch"]
+        return []
+
+    def _listed(self, rest: str, sentence: Sentence) -> list[Request]:
+        """As in "Set these: - Data Saver: off": how a switch, or the mode, is to be."""
+        if not sentence.item or self.heading not in ("do", "check"):
+            return []
+        if "mode" in self.before and (mode := mode_in(rest)):
+            return [Request("mode", "mode", mode, item=True)]
+        way = direction(rest)
+        named = [m.topic for m in mentions(rest) if m.topic in SWITCHES]
+        if len(named) == 1 and way and len(rest.split()) <= 6 and not rest.startswith("if "):
+            return [Request("switch", named[0], way, sure=False, item=True)]
         return []
 
     def _asked_of(self, rest: str) -> list[Request]:

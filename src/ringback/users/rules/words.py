@@ -77,7 +77,8 @@ _TOPICS = (
     (
         "permissions",
         r"\bpermissions?\b|\baccess to (?:\w+ ){0,2}(?:storage|sms|files|photos|messages|media)\b"
-        r"|\baccess (?:\w+ )?(?:storage|sms)\b",
+        r"|\baccess (?:\w+ )?(?:storage|sms|files|photos)\b|\bpermitted to\b|\b(?:sms|storage"
+        r"|photos?|files?|media) access\b",
     ),
     (
         "mms",
@@ -96,7 +97,8 @@ _TOPICS = (
         "speed",
         r"\bspeed[ -]?tests?\b|\b(?:internet|data|connection|download|network) speeds?\b"
         r"|\bspeeds?\b(?=[^.]{0,30}\b(?:improve|better|excellent|result|get|change))"
-        r"|\byour speed\b|\bmbps\b|\b(?:what|which|how)(?:'s| is)? (?:the |that )?(?:current )?"
+        r"|\byour speed\b|\bspeeds? (?:of|on) (?:the|your)\b|\bat (?:an? )?(?:\w+ )?speeds?\b"
+        r"|\bmbps\b|\b(?:what|which|how)(?:'s| is)? (?:the |that )?(?:current )?"
         r"(?:speed|rating)\b|\bhow fast\b",
     ),
     ("sim", r"\b(?:e|nano[- ]?)?sim(?:[- ]?card| tray| slot)?s?\b"),
@@ -109,10 +111,15 @@ _TOPICS = (
     ),
     (
         "payment",
-        r"\bpayment requests?\b|\bpay(?:ment)?s?\b(?! plan| method)|\b(?:overdue|open|unpaid"
+        r"\b(?:payment requests?|(?:the|this|that) request)\b|\bpay(?:ment)?s?\b(?! plan"
+        r"| method)|\b(?:overdue|open|unpaid"
         r"|outstanding|that|the|your) bills?\b|\bpaying\b",
     ),
-    ("apps", r"\b(?:installed|list of) app(?:lication)?s\b|\bwhich app(?:lication)?s are\b"),
+    (
+        "apps",
+        r"\b(?:installed|list of) app(?:lication)?s\b|\b(?:which|what) app(?:lication)?s\b"
+        r"|\bapp(?:lication)?s (?:are |you have |that are )?(?:installed|on (?:the|your) phone)\b",
+    ),
     (
         "app",
         r"\b(?:messaging|messages?|texting|sms|default) app(?:lication)?(?:'s)?\b|\bapp status\b",
@@ -157,7 +164,8 @@ _ALL = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _TOPICS
 _HIGH = re.compile(
     r"4g_5g_preferred|\b(?:4g|lte) ?(?:/|\||,|or|and|&|to) ?(?:the )?5g\b|\b5g ?(?:/|,|or|and"
     r"|&) ?(?:4g|lte)\b|\b(?:highest|fastest|best) available\b|\b(?:prefer|allow|include|use"
-    r"|select|choose)\w* (?:\w+ ){0,3}(?:4g|5g|lte)\b|\b5g (?:auto|preferred)|\bauto(?:matic)?\b"
+    r"|select|choose|set|change)\w* (?:\w+ ){0,3}(?:4g|5g|lte)\b|\b5g (?:auto|preferred)"
+    r"|\bauto(?:matic)?\b"
 )
 _ONLY = re.compile(r"\b([234]g)[_ ]only\b")
 
@@ -201,11 +209,14 @@ def permissions_in(clause: str) -> tuple[str, ...]:
 
 
 _ON = re.compile(
-    r"\b(?:on(?! (?:your|the|my|this|that|its?|an?|our|their|which|top|screen|side|both|any|all"
-    r"|each|how|whether)\b)|enabl(?:e|ed|ing)|activat(?:e|ed|ing)|active|allow(?:ed)?)\b"
+    r"\b(?:(?:turn|switch|toggl|flip)\w* (?:it |them |back )?on|on(?! (?:mobile|cellular|wi|your"
+    r"|the|my|this|that|its?|an?|our|their|which|top|screen|side|both|any|all"
+    r"|each|how|whether)\b)|enabl(?:e|ed|ing)|activat(?:e|ed|ing)|active|allow(?:ed)?|lights? up"
+    r"|lit up)\b"
 )
 _OFF = re.compile(
-    r"\b(?:off|disabl(?:e|ed|ing)|deactivat(?:e|ed|ing)|inactive|disconnect(?:ed|ing)?|out of"
+    r"\b(?:off|disabl(?:e|ed|ing)|deactivat(?:e|ed|ing)|inactive|no longer (?:highlighted|lit"
+    r"|active)|gr[ae]yed out|disconnect(?:ed|ing)?|out of"
     r"|leave|exit|unhighlighted|not (?:on|enabled|active|connected|turned on))\b"
 )
 NEGATED = re.compile(r"\b(?:is|are|be|it's|was) ?(?:not|n't)\b|\bisn't\b|\baren't\b")

@@ -1,0 +1,68 @@
+"""What to make of a message from which no request was made out."""
+
+from __future__ import annotations
+
+import re
+
+from ringback.users.rules.clauses import clauses
+from ringback.users.rules.looks import looks_in
+from ringback.users.rules.merging import merged
+from ringback.users.rules.moods import mood_of
+from ringback.users.rules.request import Request
+from ringback.users.rules.text import Sentence
+from ringback.users.rules.words import mentions
+
+__all__ = ["asks_again", "is_topical", "vague_in"]
+
+_WANTING = re.compile(
+    r"\b(?:please|kindly|let me know|tell me|(?:could|can|would) you|i need|i'd like|let's)\b"
+    r"|^(?:check|confirm|verify|look|see|share|report|test|try|provide|start with)\b"
+)
+_NOT_ASKED = re.compile(
+    r"\b(?:don't|do not|no need|i'll|i will|we'll|we will|number|name|date of birth|customer id"
+    r"|plan|bills?|gb|gigabytes?|transfer\w*|help you|assist you)\b"
+)
+_GENERATION = re.compile(r"\b[2345]g\b")
+_OF_OURS = re.compile(r"\b(?:line|data|gb|network|service|plan|account)\b")
+_ONCE_MORE = re.compile(
+    r"\b(?:check|look|see|verify|confirm|do)\b[^.]{0,30}\b(?:again|once more|one more time)\b"
+)
+_CONNECTION = re.compile(r"\bconnection\b")
+
+
+def vague_in(found: list[Sentence]) -> tuple[Request, ...]:
+    """The parts of the phone that a message names where it wants something, whatever its words."""
+    requests: list[Request] = []
+    listing = False
+    last = ""
+    for sentence in found:
+        text = " ".join(
+            part
+            for part in clauses(sentence.text)
+            if mood_of(part, sentence)[0] not in ("sub", "later", "if")
+        )
+        wants = sentence.asks or _WANTING.search(text) is not None
+        named = [mention.topic for mention in mentions(text) if mention.topic != "phone"]
+        if (wants or listing) and not _NOT_ASKED.search(text):
+            new = looks_in(text, sentence.item)
+            if not new and _GENERATION.search(text):
+                new = [Request("look", "mode", "ask", sure=False)]
+            if not new and _CONNECTION.search(text):
+                new = [Request("test", "internet", "ask", sure=False)]
+            if not new and not named and last:
+                new = looks_in(last, sentence.item)[-1:]
+            requests += new
+        if named:
+            last = text
+        listing = sentence.opens if not sentence.item else (listing or sentence.opens)
+    return merged(requests)
+
+
+def is_topical(found: list[Sentence]) -> bool:
+    """Whether a message is about phones, lines or what they are used for."""
+    return any(_OF_OURS.search(sentence.text) or mentions(sentence.text) for sentence in found)
+
+
+def asks_again(found: list[Sentence]) -> bool:
+    """Whether a message asks for the same once more."""
+    return any(_ONCE_MORE.search(sentence.text) for sentence in found)
