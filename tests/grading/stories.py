@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from msgspec.structs import replace
 
@@ -50,9 +50,10 @@ def story(
         if not rest:
             reply = Reply(what)
         elif isinstance(rest[0], dict):
-            reply = Reply(calls=(Call(what, rest[0]),))
+            arguments = cast("dict[str, Any]", rest[0])
+            reply = Reply(calls=(Call(what, arguments),))
         else:
-            reply = Reply(what, tuple(Call(tool, arguments) for tool, arguments in rest[0]))
+            reply = Reply(what, tuple(Call(tool, given) for tool, given in rest[0]))
         assert episode.position.next == side, (line, episode.position)
         episode.take(reply)
     if episode.end is None:

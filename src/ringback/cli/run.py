@@ -188,6 +188,7 @@ def _rate_object(rate: Rate) -> dict[str, Any]:
 
 
 def _report(plan: Plan, found: StudyResults, reused: int) -> list[str]:
+    from ringback.report.failing import failures_text
     from ringback.report.wording import cost, counts, faults, plural
 
     arm, entry = found.arms[0], plan.arms[0]
@@ -210,6 +211,8 @@ def _report(plan: Plan, found: StudyResults, reused: int) -> list[str]:
         "",
         f"endings: {_exact(arm.endings) or 'none'}",
     ]
+    if arm.failures or arm.unblamed:
+        lines.append(f"failures laid to: {failures_text(arm)}")
     if arm.conduct:
         lines.append(f"conduct, in episodes: {counts(arm.conduct)}")
     if arm.strict_differs:

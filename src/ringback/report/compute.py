@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from ringback.domain import Task
 from ringback.episode.events import ENDINGS
+from ringback.report.failing import counted, failures_of, unblamed
 from ringback.report.headline import headline
 from ringback.report.model import (
     FEW_PAIRS,
@@ -144,6 +145,8 @@ def _cell(row: EpisodeRow) -> Cell:
         agent_cost=row.agent_cost,
         user_cost=row.user_cost,
         faults=row.faults,
+        blame=row.blame,
+        kinds=tuple(sorted(set(row.kinds))),
     )
 
 
@@ -155,12 +158,6 @@ def _graded(cell: Cell) -> bool:
     return cell.outcome != "ungraded"
 
 
-def _counted(names: Iterable[str]) -> tuple[Count, ...]:
-    """The commonest first, then by name."""
-    found = Counter(names).items()
-    return tuple(Count(name, n) for name, n in sorted(found, key=lambda item: (-item[1], item[0])))
-
-
 def _totals(cells: Sequence[Cell]) -> Totals:
     graded = sum(map(_graded, cells))
     return Totals(
@@ -168,7 +165,7 @@ def _totals(cells: Sequence[Cell]) -> Totals:
         run=sum(cell.ending is not None for cell in cells),
         graded=graded,
         ungraded=len(cells) - graded,
-        reasons=_counted(cell.reason for cell in cells if cell.reason is not None),
+        reasons=counted(cell.reason for cell in cells if cell.reason is not None),
     )
 
 
@@ -199,12 +196,14 @@ def _arm(
         steps=Steps(len(steps), sum(steps) / len(steps), float(median(steps)), max(steps))
         if steps
         else None,
-        conduct=_counted(kind for cell in cells for kind in cell.conduct),
+        conduct=counted(kind for cell in cells for kind in cell.conduct),
         strict_differs=sum(cell.strict_differs for cell in cells),
         versus=versus,
         agent_cost=_cost(cell.agent_cost for cell in cells),
         user_cost=_cost(cell.user_cost for cell in cells),
         faults=_faults(cells),
+        failures=failures_of(cells),
+        unblamed=unblamed(cells),
     )
 
 

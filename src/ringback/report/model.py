@@ -19,6 +19,7 @@ from msgspec import Struct
 from ringback.canonical import Json
 from ringback.domain import Task
 from ringback.episode.events import Ending, Limits, Setup
+from ringback.grading.blame import Blame
 from ringback.stats import Interval, PairedDifference
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "Cost",
     "Count",
     "EpisodeRow",
+    "Failures",
     "Faults",
     "Flip",
     "GridRow",
@@ -71,7 +73,9 @@ class EpisodeRow(Struct, frozen=True, kw_only=True):
     or two (``interrupted``, ``infrastructure_error``), and `solved` is False. `conduct` names the
     kinds of conduct noted; `strict_differs` says whether the strict checks disagree with the
     reference reward. The costs are None for a side that asked no model; `faults` counts the replies
-    that the guard held against the simulator, None where it is no model or no guard looked.
+    that the guard held against the simulator, None where it is no model or no guard looked. `blame`
+    says whom an episode that was not solved is laid to, None where it was solved or nobody has
+    asked; `kinds` names what went wrong in it.
     """
 
     arm: str
@@ -89,6 +93,8 @@ class EpisodeRow(Struct, frozen=True, kw_only=True):
     agent_cost: Cost | None = None
     user_cost: Cost | None = None
     faults: int | None = None
+    blame: Blame | None = None
+    kinds: tuple[str, ...] = ()
 
 
 class ArmFacts(Struct, frozen=True, kw_only=True):
@@ -179,6 +185,17 @@ class Faults(Struct, frozen=True):
     episodes: int
 
 
+class Failures(Struct, frozen=True):
+    """Episodes that were not solved and are laid to one side, or to none, with what went wrong.
+
+    `kinds` counts episodes, not signs; an episode can be of several kinds.
+    """
+
+    blame: Blame
+    episodes: int
+    kinds: tuple[Count, ...]
+
+
 class Totals(Struct, frozen=True):
     """How many episodes were planned, ended (`run`) and graded; the rest by reason."""
 
@@ -245,7 +262,9 @@ class ArmResults(Struct, frozen=True, kw_only=True):
     """What an arm did. `versus` is None for the baseline.
 
     `conduct` counts the episodes in which a kind was noted, not the notes. Costs and faults are
-    those of the sessions that count, None where no model was asked or no guard looked.
+    those of the sessions that count, None where no model was asked or no guard looked. `failures`
+    are the episodes that ended unsolved, by whom they are laid to; `unblamed` is how many of them
+    were graded without asking. They move no rate.
     """
 
     name: str
@@ -263,6 +282,8 @@ class ArmResults(Struct, frozen=True, kw_only=True):
     agent_cost: Cost | None = None
     user_cost: Cost | None = None
     faults: Faults | None = None
+    failures: tuple[Failures, ...] = ()
+    unblamed: int = 0
 
 
 class Cell(Struct, frozen=True, kw_only=True):
@@ -279,6 +300,8 @@ class Cell(Struct, frozen=True, kw_only=True):
     agent_cost: Cost | None = None
     user_cost: Cost | None = None
     faults: int | None = None
+    blame: Blame | None = None
+    kinds: tuple[str, ...] = ()
 
 
 class GridRow(Struct, frozen=True):

@@ -14,6 +14,7 @@ from msgspec import Struct
 from ringback.domain import Conduct
 from ringback.report import wording
 from ringback.report.asking import aside_text, spent_text
+from ringback.report.failing import LAID_TO
 from ringback.report.plain import clip, one_line, result_text, value_text
 from ringback.report.terminal import call_text
 from ringback.report.transcript import Change, Deed, Row, Transcript
@@ -89,6 +90,23 @@ class CheckView(Struct, frozen=True):
     counted: bool
 
 
+class SignView(Struct, frozen=True):
+    """Something that went wrong, with the way to the turn that shows it."""
+
+    kind: str
+    text: str
+    href: str
+    where: str
+
+
+class BlameView(Struct, frozen=True):
+    """Whom a failed call is laid to, why, and all that went wrong."""
+
+    words: str
+    why: SignView
+    signs: tuple[SignView, ...]
+
+
 class SessionView(Struct, frozen=True, kw_only=True):
     """A transcript's page."""
 
@@ -105,6 +123,7 @@ class SessionView(Struct, frozen=True, kw_only=True):
     grading: str
     checks: tuple[CheckView, ...]
     conduct: tuple[Conduct, ...]
+    blame: BlameView | None
 
 
 def session_view(transcript: Transcript) -> SessionView:
@@ -138,6 +157,7 @@ def session_view(transcript: Transcript) -> SessionView:
         grading=_grading(transcript),
         checks=_checks(transcript),
         conduct=graded.verdict.conduct if graded else (),
+        blame=_blame(transcript),
     )
 
 
@@ -255,6 +275,27 @@ def _place(field: str) -> tuple[str, str]:
 
 def _short(value: str | None) -> str | None:
     return None if value is None else _cut(value, 200)
+
+
+def _blame(transcript: Transcript) -> BlameView | None:
+    found = transcript.failure
+    if found is None:
+        return None
+    places = {row.seq: row for row in transcript.rows}
+
+    def view(kind: str, text: str, seq: int) -> SignView:
+        row = places.get(seq)
+        if row is None:
+            return SignView(wording.reason(kind), text, "#end", "the end")
+        where = f"event {seq}" if row.step is None else f"step {row.step}"
+        return SignView(wording.reason(kind), text, f"#e{seq}", where)
+
+    laid = LAID_TO[found.blame]
+    return BlameView(
+        "Undecided" if found.blame == "undecided" else f"Laid to {laid}",
+        view(found.blame, found.why, found.seq),
+        tuple(view(sign.kind, sign.text, sign.seq) for sign in found.kinds),
+    )
 
 
 def _end(transcript: Transcript) -> str:

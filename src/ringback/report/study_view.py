@@ -13,6 +13,7 @@ from msgspec import Struct
 from ringback.domain import Task
 from ringback.report import wording
 from ringback.report.charts import Mark
+from ringback.report.failing import LAID_TO, NO_RATE, FailureGroup, failure_groups
 from ringback.report.method import Clause, arm_text, clauses, limits
 from ringback.report.model import (
     FEW_PAIRS,
@@ -154,6 +155,9 @@ class StudyView(Struct, frozen=True, kw_only=True):
     arm_names: tuple[str, ...]
     grid: tuple[GridGroup, ...]
     graded_sentence: str
+    failures: tuple[FailureGroup, ...]
+    laid_to: tuple[str, ...]
+    no_rate: str
     versions: tuple[tuple[str, str], ...]
 
 
@@ -206,6 +210,9 @@ def study_view(results: StudyResults, href: Href) -> StudyView:
             for family in families
         ),
         graded_sentence=_graded_sentence(results),
+        failures=failure_groups(_floors_last(results.arms)),
+        laid_to=tuple(LAID_TO.values()),
+        no_rate=NO_RATE,
         versions=_versions(results),
     )
 
@@ -419,7 +426,9 @@ def _grid_mark(name: str, cell: Cell, href: Href) -> GridMark:
         words.append(wording.plural(cell.faults, "simulator fault"))
     if cell.strict_differs:
         words.append("strict checks disagree")
-    words += [wording.reason(kind) for kind in cell.conduct]
+    if cell.blame:
+        words.append(f"laid to {LAID_TO[cell.blame]}" if cell.blame != "undecided" else "undecided")
+    words += [wording.reason(kind) for kind in dict.fromkeys((*cell.kinds, *cell.conduct))]
     return GridMark(
         cell.outcome,
         href(cell.session) if cell.session else None,

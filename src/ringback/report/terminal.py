@@ -193,7 +193,17 @@ def _foot(writer: _Writer, transcript: Transcript) -> None:
         writer.pair(
             "action", f"{_met(step.met)} {step.side}: {words}{strict}{_basis(step.counted)}"
         )
+    _blame(writer, transcript)
     _conduct(writer, (f"{note.kind} at event {note.seq}: {note.text}" for note in verdict.conduct))
+
+
+def _blame(writer: _Writer, transcript: Transcript) -> None:
+    found = transcript.failure
+    if found is None:
+        return
+    writer.pair("blame", f"{found.blame}, at event {found.seq}: {found.why}", "red")
+    for sign in found.kinds:
+        writer.pair("failure", f"{sign.kind} at event {sign.seq}: {sign.text}")
 
 
 def _conduct(writer: _Writer, notes: Iterable[str]) -> None:

@@ -29,6 +29,7 @@ from ringback.episode.events import (
 )
 from ringback.episode.protocol import ProtocolError
 from ringback.errors import InputError
+from ringback.grading.blame import Failure, failure
 from ringback.grading.grade import Grade, grade
 from ringback.report.plain import value_text
 from ringback.report.wording import plural
@@ -94,7 +95,8 @@ class Transcript(Struct, frozen=True, kw_only=True):
 
     `task` is None where the domain does not know it. `end` and `grade` are None while there are
     none; `remarks` are sentences about the record as a whole, such as why there is no grade.
-    `spent` is what the model calls of each side came to.
+    `failure` says whom it is laid to where the call was not solved. `spent` is what the model calls
+    of each side came to.
     """
 
     start: Start
@@ -104,6 +106,7 @@ class Transcript(Struct, frozen=True, kw_only=True):
     errors: int
     end: End | None
     grade: Grade | None
+    failure: Failure | None = None
     remarks: tuple[str, ...] = ()
     spent: Mapping[Side, Spent] = {}
 
@@ -162,6 +165,14 @@ def transcript(
             remarks.append(
                 "The record has no grade of this session: it was graded for this transcript."
             )
+    blamed = None if verdict is None else verdict.failure
+    ended = None if episode is None else episode.end
+    if verdict is not None and episode is not None and ended is not None and _unasked(verdict):
+        blamed = failure(episode, ended, verdict.verdict)
+        remarks.append(
+            "The grade in the record does not say whom the failure is laid to: it was asked for "
+            "this transcript."
+        )
     last = events[-1]
     rows = _Rows(deeds, differs, verdict.verdict.conduct if verdict else ())
     for event in events:
@@ -174,9 +185,15 @@ def transcript(
         errors=rows.errors,
         end=last if isinstance(last, End) else None,
         grade=verdict,
+        failure=blamed,
         remarks=tuple(remarks),
         spent=spent(events),
     )
+
+
+def _unasked(verdict: Grade) -> bool:
+    """Whether a grade of a failure was made without asking whom it is laid to."""
+    return not verdict.solved and "blame" not in verdict.versions
 
 
 class _Rows:

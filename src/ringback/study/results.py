@@ -105,6 +105,7 @@ def _row(
     assert row is not None
     grade = None if body is None else _grade(row.id, body)
     graded = grade is not None and grade.graded
+    failure = None if grade is None else grade.failure
     ungraded = None
     if not graded:
         ungraded = "interrupted" if row.ending is None else row.ending
@@ -128,6 +129,8 @@ def _row(
         agent_cost=_cost(spent.get("agent")),
         user_cost=_cost(spent.get("user")),
         faults=spent["user"].rejected if guarded and "user" in spent else None,
+        blame=failure.blame if failure else None,
+        kinds=tuple(sign.kind for sign in failure.kinds) if failure else (),
     )
 
 
