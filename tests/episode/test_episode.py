@@ -18,7 +18,10 @@ from ringback.episode.events import (
     Draw,
     End,
     Limits,
+    ModelCall,
     Note,
+    Nudge,
+    Rejected,
     Results,
     Setup,
     Start,
@@ -27,10 +30,17 @@ from ringback.episode.events import (
     encode,
 )
 from ringback.episode.identity import arm, condition, opening
-from ringback.episode.participants import InfrastructureFailure, ParticipantFailure, Reply, View
+from ringback.episode.participants import (
+    Aside,
+    InfrastructureFailure,
+    ParticipantFailure,
+    Reply,
+    View,
+)
 from ringback.episode.protocol import ProtocolError
-from ringback.episode.run import play
+from ringback.episode.run import SystemClock, play
 from ringback.episode.seeds import Stream, agent_seed, user_seed
+from ringback.episode.wire import Answer, Message, Price, Request, Text, Usage, recorded
 from ringback.errors import InputError
 from tests.lamp import LAMP, Lamp, LampScenario
 
@@ -90,6 +100,13 @@ def played(agent: Any = AGENT, user: Any = USER, **limits: Any) -> list[AnyEvent
     episode = Episode(begin(**limits), LAMP)
     asyncio.run(play(episode, agent, user, lambda new, _: events.extend(new), Ticks()))
     return [*episode.events[:1], *events]
+
+
+def ending(agent: Any, **limits: Any) -> tuple[str, str]:
+    """How it ended, and by which rule."""
+    end = played(agent, **limits)[-1]
+    assert isinstance(end, End)
+    return end.ending, end.rule
 
 
 def test_a_call_is_played_to_its_end_and_committed_turn_by_turn() -> None:
@@ -161,6 +178,60 @@ def test_the_clock_runs_inside_a_turn() -> None:
     assert time.monotonic() - began < 30
 
 
+class Queued(Sleeping):
+    """Waits for a model's turn, which is nobody's time, and then speaks."""
+
+    keeps_time = True
+
+    async def act(self, view: View, random: Stream) -> Reply:
+        await asyncio.sleep(0.2)
+        return Reply("Flip the switch, please. ###STOP###")
+
+
+def test_whoever_keeps_the_time_itself_is_not_cut_off() -> None:
+    episode = Episode(begin(seconds=0.1), LAMP)
+    asyncio.run(play(episode, Queued(), USER, lambda _, __: None, SystemClock()))
+    assert episode.end is not None
+    assert episode.end.ending == "agent_stop"
+
+
+def call_of(seconds: float, failure: Any = None, *, seq: int = 2, by: Side = "agent") -> ModelCall:
+    """A call that took so long, with or without an answer."""
+    message = None if failure else Message("assistant", (Text("Hm."),))
+    answer = Answer(message, "m", seconds, Usage(), Price(0.0, "free"), failure=failure)
+    record, _ = recorded(Request("", ()), None)
+    return ModelCall(seq=seq, cause=seq - 1, by=by, model="m", request=record, answer=answer)
+
+
+class Asking:
+    """Asks a model so often, by what its calls are to be, and never comes to a turn."""
+
+    keeps_time = True
+
+    def __init__(self, *calls: tuple[float, Any]) -> None:
+        self.calls = calls
+
+    async def act(self, view: View, random: Stream) -> Reply | Aside:
+        done = sum(isinstance(event, ModelCall) for event in view.events)
+        seconds, failure = self.calls[done]
+        return Aside((call_of(seconds, failure, seq=view.seq),))
+
+
+@pytest.mark.parametrize(
+    ("calls", "expected"),
+    [
+        ([(9.0, None), (1.0, "infrastructure")], ("timeout", "clock")),
+        ([(9.0, None), (3.0, None)], ("timeout", "clock")),
+        ([(10.0, "infrastructure")], ("infrastructure_error", "no_answer")),
+        ([(2.0, None), (8.0, "infrastructure")], ("infrastructure_error", "no_answer")),
+    ],
+)
+def test_a_slow_model_is_a_timeout_and_one_that_never_answers_is_not(
+    calls: list[tuple[float, Any]], expected: tuple[str, str]
+) -> None:
+    assert ending(Asking(*calls), seconds=10.0) == expected
+
+
 def test_a_state_that_does_not_come_out_as_recorded_is_named_and_not_gone_on_with() -> None:
     events = played()[:4]
     last = events[3]
@@ -211,6 +282,39 @@ def test_what_is_no_reply_ends_the_episode_as_that_sides_error(answer: Any) -> N
     end = played(Scripted("agent", answer), USER)[-1]
     assert isinstance(end, End)
     assert (end.ending, end.rule) == ("agent_error", "bad_reply")
+
+
+@pytest.mark.parametrize(
+    "aside",
+    [
+        Aside(()),
+        Aside((Nudge(seq=3, cause=1, by="agent", text="too far on"),)),
+        Aside((Nudge(seq=2, cause=2, by="agent", text="its own cause"),)),
+        Aside((Nudge(seq=2, cause=-1, by="agent", text="no cause"),)),
+        Aside((Nudge(seq=2, cause=1, by="user", text="the other side"),)),
+        Aside((Nudge(seq=2, cause=1, by="agent", text=5),)),  # pyright: ignore[reportArgumentType]
+        Aside((Nudge(seq=2, cause=1, by="agent", text="half \ud800"),)),
+        Aside(("a nudge",)),  # pyright: ignore[reportArgumentType]
+        Aside(5),  # pyright: ignore[reportArgumentType]
+        Aside((call_of(1.0), Nudge(seq=2, cause=1, by="agent", text="the same number"))),
+        Aside((Note(seq=2, cause=1, what="no side event"),)),  # pyright: ignore[reportArgumentType]
+        Aside((replace(call_of(1.0), answer=None),)),  # pyright: ignore[reportArgumentType]
+        Aside((Rejected(seq=2, cause=1, by="agent", rules=(5,), text=""),)),  # pyright: ignore[reportArgumentType]
+        Aside((call_of(1.0),), {"digest": 5}),  # pyright: ignore[reportArgumentType]
+        Aside((call_of(1.0),), {"digest": "half \ud800"}),
+    ],
+)
+def test_what_is_no_aside_ends_the_episode_as_that_sides_error(aside: Any) -> None:
+    assert ending(Scripted("agent", aside)) == ("agent_error", "bad_reply")
+
+
+class Nudging:
+    async def act(self, view: View, random: Stream) -> Aside:
+        return Aside((Nudge(seq=view.seq, cause=view.seq - 1, by="agent", text="And?"),))
+
+
+def test_asides_without_an_end_are_no_reply() -> None:
+    assert ending(Nudging()) == ("agent_error", "bad_reply")
 
 
 def test_what_is_the_users_to_put_right_stops_the_run_and_leaves_the_episode() -> None:

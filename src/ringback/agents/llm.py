@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from msgspec import Struct
@@ -66,6 +66,8 @@ class LlmSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 class _Playing(Struct, frozen=True):
     """One agent on the line."""
+
+    keeps_time: ClassVar[bool] = True
 
     model: Model
     system: str

@@ -107,7 +107,10 @@ class UserBrief(Struct, frozen=True):
 class Participant(Protocol):
     """Given what it may see and a random stream of its own, a turn.
 
-    Keeps nothing between turns: equal views and streams give equal replies.
+    Keeps nothing between turns: equal views and streams give equal replies. One that asks models
+    has an attribute `keeps_time` that is True: it gives each call no more than `View.seconds_left`,
+    and the time that it waits in queues is not held against it. All others are cut off when the
+    episode's time is up.
     """
 
     async def act(self, view: View, random: Stream) -> Reply | Aside:

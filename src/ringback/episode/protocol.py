@@ -51,7 +51,7 @@ class Position(Struct, frozen=True):
     `next` is who acts; None before the start and after the end. Where an ending is due (`due`), it
     is who would act without it: other programs' recordings do go on there. `steps` counts turns and
     batches of results, `errors` tool errors, `seconds` the participants' active time as far as it
-    is known.
+    is known, of which `unanswered` went into calls of a model that never answered.
     """
 
     seq: int = 0
@@ -59,6 +59,7 @@ class Position(Struct, frozen=True):
     steps: int = 0
     errors: int = 0
     seconds: float = 0.0
+    unanswered: float = 0.0
     turn: Turn | None = None
     closing: Due | None = None
     ended: bool = False
@@ -108,8 +109,16 @@ def advance(position: Position, event: AnyEvent) -> Position:
         case ModelCall() | Reported() | Rejected() | Nudge() | Note():
             if not 0 <= event.cause < event.seq:
                 raise ProtocolError(f"event {event.seq} names event {event.cause} as its cause")
-            active = event.answer.seconds if isinstance(event, ModelCall) else None
-            return replace(position, seq=seq, seconds=position.seconds + (active or 0.0))
+            if not isinstance(event, ModelCall):
+                return replace(position, seq=seq)
+            active = event.answer.seconds or 0.0
+            lost = active if event.answer.failure == "infrastructure" else 0.0
+            return replace(
+                position,
+                seq=seq,
+                seconds=position.seconds + active,
+                unanswered=position.unanswered + lost,
+            )
         case End():
             seconds = position.seconds + (event.seconds or 0.0)
             return replace(position, seq=seq, next=None, seconds=seconds, ended=True)
@@ -140,7 +149,9 @@ def due(position: Position, limits: Limits) -> Due | None:
     """The ending that is due now, if any.
 
     A participant's own ending comes first. Limits are looked at only when the next to act is a
-    participant, so that calls that were made are always answered.
+    participant, so that calls that were made are always answered. Where the time is over and the
+    larger part of it went into calls that never came back, it was not the participants who were
+    slow: that is an infrastructure error.
     """
     if position.ended:
         return None
@@ -153,5 +164,8 @@ def due(position: Position, limits: Limits) -> Due | None:
     if limits.steps is not None and position.steps >= limits.steps:
         return Due("max_steps", "steps", f"{position.steps} steps.")
     if limits.seconds is not None and position.seconds >= limits.seconds:
+        if 2 * position.unanswered > position.seconds:
+            why = f"A model did not answer for {position.unanswered:.1f} s, and the time was up."
+            return Due("infrastructure_error", "no_answer", why)
         return Due("timeout", "clock", f"{position.seconds:.1f} s of active time.")
     return None

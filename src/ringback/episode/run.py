@@ -11,13 +11,14 @@ import msgspec
 
 from ringback.domain import Side
 from ringback.episode.episode import Episode
-from ringback.episode.events import AnyEvent, Call, End, Ending
+from ringback.episode.events import AnyEvent, Call, End, Ending, ModelCall, Nudge, Rejected
 from ringback.episode.participants import (
     Aside,
     InfrastructureFailure,
     Participant,
     ParticipantFailure,
     Reply,
+    View,
 )
 from ringback.episode.protocol import ProtocolError
 from ringback.episode.seeds import Stream
@@ -26,6 +27,9 @@ from ringback.errors import RingbackError
 __all__ = ["Clock", "SystemClock", "play"]
 
 Commit = Callable[[Sequence[AnyEvent], Mapping[str, str]], None]
+
+_MOST_ASIDES = 1000
+"""Side events before a turn; whoever needs more is taken never to come to one."""
 
 
 class Clock(Protocol):
@@ -63,8 +67,8 @@ async def play(
 
     `commit` gets the new events of each turn, and the contents that they name by digest, before
     anyone acts on them; what it raises stops the episode where it was. A participant that raises
-    ends the episode as its side's error, an `InfrastructureFailure` as an infrastructure error,
-    and the clock of the limits runs inside a participant's turn too.
+    ends the episode as its side's error, an `InfrastructureFailure` as an infrastructure error.
+    The clock of the limits runs inside a participant's turn too, unless it `keeps_time` itself.
     """
     clock = clock or SystemClock()
     sides: dict[Side, tuple[Participant, str]] = {
@@ -88,7 +92,9 @@ async def _turn(
     view = episode.view(side)
     began = clock.monotonic()
     error: Ending = "agent_error" if side == "agent" else "user_error"
-    deadline = asyncio.timeout(view.seconds_left)
+    # Who asks models waits in queues too, which is nobody's time: its calls have their own limit.
+    keeps_time = getattr(participant, "keeps_time", False) is True
+    deadline = asyncio.timeout(None if keeps_time else view.seconds_left)
 
     def end(ending: Ending, rule: str, why: str) -> Sequence[AnyEvent]:
         spent = clock.monotonic() - began
@@ -97,7 +103,7 @@ async def _turn(
     try:
         async with deadline:
             reply = await participant.act(view, Stream(seed, episode.position.steps))
-        _check(reply)
+        _check(reply, view)
     except TimeoutError as problem:
         if deadline.expired():
             why = f"The {side} had not answered when the episode's time was up."
@@ -122,18 +128,43 @@ async def _turn(
     return episode.take(reply, seconds=clock.monotonic() - began, at=clock.now()), {}
 
 
-def _check(reply: object) -> None:
+def _check(reply: object, view: View) -> None:
     """Hold foreign code to its promise before its answer touches the record."""
-    if isinstance(reply, Aside):
-        return
     try:
+        if isinstance(reply, Aside):
+            _check_aside(reply, view)
+            return
         if not isinstance(reply, Reply):
             raise TypeError(f"a {type(reply).__name__} is no reply")
         msgspec.convert((reply.text, reply.rule), tuple[str | None, str | None])
         for call in msgspec.convert(list(reply.calls), list[Call]):
             msgspec.convert((call.tool, call.id), tuple[str, str | None])
-    except (TypeError, msgspec.ValidationError) as problem:
+    except (TypeError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError) as problem:
         raise ParticipantFailure("bad_reply", f"What it answered is no reply: {problem}") from None
+
+
+def _check_aside(aside: Aside, view: View) -> None:
+    """Whether these are side events that can stand next in the record, each of them whole."""
+    if not aside.events:
+        raise ValueError("an aside without an event")
+    for seq, event in enumerate(aside.events, view.seq):
+        kind = type(event)
+        if kind not in _SIDE_EVENTS:
+            raise TypeError(f"a {kind.__name__} in an aside")
+        msgspec.json.decode(msgspec.json.encode(event), type=kind)
+        if event.seq != seq or not 0 <= event.cause < seq:
+            raise ValueError(f"event {event.seq}, caused by {event.cause}, where {seq} is next")
+        if event.by != view.side:
+            raise ValueError(f"an event of the {event.by} in an aside of the {view.side}")
+    msgspec.json.encode(msgspec.convert(aside.contents, dict[str, str]))
+    before = 0
+    while before < len(view.events) and type(view.events[-1 - before]) in _SIDE_EVENTS:
+        before += 1
+    if before + len(aside.events) > _MOST_ASIDES:
+        raise ValueError(f"more than {_MOST_ASIDES:,} side events and still no turn")
+
+
+_SIDE_EVENTS = (ModelCall, Rejected, Nudge)
 
 
 def _spell(problem: BaseException) -> str:

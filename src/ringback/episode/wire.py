@@ -145,10 +145,13 @@ class Answer(Struct, frozen=True, omit_defaults=True):
     """What came of a request.
 
     `message` is None exactly where `failure` is set. `model` is the name the provider answered
-    with and `seconds` how long it took, None where a recording does not say. `sent` are the
-    settings that went out, `dropped` those that this model does not take. `form_held` says whether
-    the model was held to the request's form. `label`: ``wire`` where the bytes are known, ``typed``
-    where a client library stands between.
+    with and `seconds` how long the try took that it came from (the last one, where none gave
+    anything; the others stand in `attempts`), None where a recording does not say. `waited` are the
+    seconds beside the tries, in which the model was not at work: for a place, for the budget, in a
+    local model's queue, before another try; None where not known. `sent` are the settings that went
+    out, `dropped` those that this model does not take. `form_held` says whether the model was held
+    to the request's form. `label`: ``wire`` where the bytes are known, ``typed`` where a client
+    library stands between.
     """
 
     message: Message | None
@@ -164,6 +167,7 @@ class Answer(Struct, frozen=True, omit_defaults=True):
     form_held: bool = False
     attempts: tuple[Attempt, ...] = ()
     label: Literal["wire", "typed"] = "typed"
+    waited: float | None = None
 
 
 class RecordedRequest(Struct, frozen=True, omit_defaults=True):

@@ -8,7 +8,7 @@ taken all the same. One side event at a time, so that whatever was recorded is g
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from msgspec import Struct
@@ -66,6 +66,7 @@ class _Judged(Struct, frozen=True):
 
 
 class _Customer(Struct, frozen=True):
+    keeps_time: ClassVar[bool] = True
     model: Model
     scenario: Scenario
     system: str
