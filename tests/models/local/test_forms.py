@@ -1,12 +1,11 @@
-"""Forms: which can be held, and whether a reply keeps one."""
+"""Forms: which can be held, and what becomes of them."""
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 
 from ringback.canonical import Json
-from ringback.models.local.forms import grammar, keeps, unheld
+from ringback.models.local.forms import grammar, unheld
 
 
 def an_object(**properties: Json) -> dict[str, Json]:
@@ -18,53 +17,28 @@ def an_object(**properties: Json) -> dict[str, Json]:
     }
 
 
-KEPT: list[tuple[Json, Json]] = [
-    ({"type": "string", "maxLength": 3}, "abc"),
-    ({"type": "integer", "minimum": 1, "maximum": 2}, 2),
-    ({"type": ["string", "null"]}, None),
-    ({"enum": ["a", 1, None]}, 1),
-    ({"const": {"a": [1]}}, {"a": [1]}),
-    (an_object(a={"type": "boolean"}), {"a": False}),
-    ({"type": "array", "items": {"type": "number"}, "minItems": 1}, [1.5, 2]),
-    ({"type": "array", "prefixItems": [{"const": 1}], "items": {"const": 2}}, [1, 2, 2]),
-    ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, 3),
-    ({"oneOf": [{"type": "string"}, {"type": "integer"}]}, "x"),
-    ({"allOf": [{"minLength": 1}, {"maxLength": 2}], "type": "string"}, "xy"),
-    ({"type": "string", "pattern": "^[0-9]+$"}, "42"),
-    ({"$ref": "#/$defs/yes", "$defs": {"yes": {"const": True}}}, True),
-    (True, {"any": "thing"}),
-]
-BROKEN: list[tuple[Json, Json]] = [
-    ({"type": "string", "maxLength": 3}, "abcd"),
-    ({"type": "integer"}, 1.5),
-    ({"type": "integer"}, True),
-    ({"const": 1}, True),
-    ({"enum": [0]}, False),
-    ({"exclusiveMinimum": 1}, 1),
-    (an_object(a={"type": "boolean"}), {}),
-    (an_object(a={"type": "boolean"}), {"a": True, "b": 1}),
-    ({"type": "array", "maxItems": 1}, [1, 2]),
-    ({"oneOf": [{"type": "integer"}, {"type": "number"}]}, 3),
-    ({"type": "string", "pattern": "^[0-9]+$"}, "4x"),
-    (False, 1),
+HELD: list[Json] = [
+    {"type": "string", "maxLength": 3},
+    {"type": "integer", "minimum": 1, "maximum": 2},
+    {"type": "number", "exclusiveMinimum": 1},
+    {"type": ["string", "null"]},
+    {"enum": ["a", 1, None]},
+    {"const": {"a": [1]}},
+    an_object(a={"type": "boolean"}),
+    {"type": "array", "items": {"type": "number"}, "minItems": 1},
+    {"type": "array", "prefixItems": [{"const": 1}], "items": {"const": 2}},
+    {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+    {"oneOf": [{"type": "string"}, {"type": "integer"}]},
+    {"allOf": [{"minLength": 1}, {"maxLength": 2}], "type": "string"},
+    {"type": "string", "pattern": "^[0-9]+$"},
+    {"$ref": "#/$defs/yes", "$defs": {"yes": {"const": True}}},
+    True,
 ]
 
 
-@pytest.mark.parametrize(("schema", "value"), KEPT)
-def test_keeps(schema: Json, value: Json) -> None:
+@pytest.mark.parametrize("schema", HELD)
+def test_what_a_grammar_can_hold(schema: Json) -> None:
     assert unheld(schema) is None
-    assert keeps(msgspec.json.encode(value).decode(), schema)
-
-
-@pytest.mark.parametrize(("schema", "value"), BROKEN)
-def test_breaks(schema: Json, value: Json) -> None:
-    assert unheld(schema) is None
-    assert not keeps(msgspec.json.encode(value).decode(), schema)
-
-
-@pytest.mark.parametrize("text", ["", "{", "yes", '"a" "b"', "\ud800"])
-def test_what_is_no_json_keeps_no_form(text: str) -> None:
-    assert not keeps(text, True)
 
 
 UNHELD: list[tuple[Json, str]] = [

@@ -253,9 +253,9 @@ class TestForms:
         value = msgspec.json.decode(said(answer))
         assert set(value) == {"say"} or value["arguments"]["mode"] in ("4g", "5g")
 
-    def test_a_form_that_was_cut_off_is_not_called_held(self, ask: Ask) -> None:
+    def test_a_reply_that_is_cut_off_was_held_to_its_form_all_the_same(self, ask: Ask) -> None:
         answer = ask("Go!", form=FORM, max_tokens=2)
-        assert (answer.finish, answer.form_held) == ("length", False)
+        assert (answer.finish, answer.form_held) == ("length", True)
 
     def test_a_form_that_no_grammar_holds_is_dropped_aloud(self, ask: Ask) -> None:
         answer = ask("Go!", form={"not": {"type": "string"}}, max_tokens=4)

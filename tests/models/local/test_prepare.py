@@ -35,14 +35,14 @@ ANSWER = msgspec.json.encode(
 
 def test_native_calls_are_read_all_in_order() -> None:
     prepared = prepare(REQUEST, {}, KNOWS_TOOLS, as_it_is, None)
-    message, held = read(msgspec.json.decode(ANSWER, type=Completion), REQUEST, prepared)
+    message = read(msgspec.json.decode(ANSWER, type=Completion), REQUEST, prepared)
     assert message.parts == (
         Thought("I had better look."),
         Text("Let me see."),
         Asked("look", {"at": 1}, "local-1-0"),
         Asked("go", "{to", "local-1-1"),
     )
-    assert not held
+    assert not prepared.held
 
 
 def as_it_is(text: str) -> str:

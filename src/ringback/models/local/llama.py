@@ -64,7 +64,6 @@ class _Got(Struct, frozen=True):
     finish: str | None = None
     failure: Failure | None = None
     why: str | None = None
-    held: bool = False
 
 
 class LlamaModel:
@@ -133,7 +132,8 @@ class LlamaModel:
         """The model's answer within `seconds` from the moment it is this request's turn.
 
         A form that no grammar can hold stands in `Answer.dropped`. A reply that ended at
-        max_tokens before its form was complete has the finish ``length`` and `form_held` False.
+        max_tokens before its form was complete was held to it all the same: its finish is
+        ``length``.
         Raises `InputError` where the weights cannot be loaded.
         """
         settings = {**self._settings, **request.settings}
@@ -166,7 +166,7 @@ class LlamaModel:
             why=got.why,
             sent=prepared.sent,
             dropped=prepared.dropped,
-            form_held=got.held,
+            form_held=prepared.held,
             attempts=(Attempt(got.failure, got.why or "", took),) if got.failure else (),
         )
 
@@ -195,8 +195,7 @@ def _ask(runtime: Runtime, exchange: Exchange, request: Request, prepared: Prepa
     finish = said.choices[0].finish_reason
     if finish == "length" and len(prompt) + said.usage.completion_tokens >= runtime.context:
         return _overflow(usage, runtime.context, finish)
-    message, held = read(said, request, prepared)
-    return _Got(message, usage, finish, held=held)
+    return _Got(read(said, request, prepared), usage, finish)
 
 
 def _overflow(usage: Usage, context: int, finish: str | None = None) -> _Got:

@@ -11,7 +11,7 @@ from ringback.canonical import Json
 from ringback.episode.wire import Message, Request
 from ringback.models.local.chat import called_in_words, chat, reply_parts, tool_grammar
 from ringback.models.local.exchange import Abilities, Completion
-from ringback.models.local.forms import grammar, keeps, unheld
+from ringback.models.local.forms import grammar, unheld
 from ringback.models.local.settings import sampling
 
 __all__ = ["PROVIDER", "Prepared", "prepare", "read"]
@@ -93,15 +93,14 @@ def prepare(
     return Prepared(body, sent, dropped, native, request.form is not None and made is not None)
 
 
-def read(said: Completion, request: Request, prepared: Prepared) -> tuple[Message, bool]:
-    """The reply, and whether it was held to the request's form and keeps it."""
+def read(said: Completion, request: Request, prepared: Prepared) -> Message:
+    """The reply, in our parts."""
     words = said.choices[0].message
     calls = [(call.function.name, call.function.arguments) for call in words.tool_calls]
     content = words.content
-    held = prepared.held and keeps(content or "", request.form)
     if request.form is None and request.tools and not prepared.native:
         call = called_in_words(content)
         if call is not None:
             calls, content = [call], None
     parts = reply_parts(content, words.reasoning_content, calls, len(request.messages))
-    return Message("assistant", parts, PROVIDER), held
+    return Message("assistant", parts, PROVIDER)
