@@ -11,17 +11,18 @@ import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
-__all__ = ["MOST_BYTES", "Unreadable", "read_bytes", "walk"]
+__all__ = ["WHOLE_BYTES", "TooLarge", "Unreadable", "chunks", "read_bytes", "walk"]
 
-MOST_BYTES = 2 << 30
-"""How much a file may hold, unpacked."""
+WHOLE_BYTES = 64 << 20
+"""How much of a file, unpacked, is taken into memory at once."""
 
-_TRUSTED = 64 << 20  # bytes up to which no file is taken for a bomb
-_MOST_FOLD = 100  # beyond that, how many times its packed size a file may hold
-_CHUNK = 1 << 20  # bytes unpacked at a time
-_SLICE = 1 << 16  # bytes of packed data looked at at a time
+_MOST_BYTES = 64 << 30  # how much a file may hold, unpacked, read piece by piece
+_MOST_FOLD = 100  # beyond `WHOLE_BYTES`, how many times its packed size a file may hold
+_CHUNK = 1 << 20  # bytes read or unpacked at a time
 _GZIP = b"\x1f\x8b"
+_MARK = b"\xef\xbb\xbf"
 _OTHERS = (
     (b"\xff\xfe", "UTF-16"),
     (b"\xfe\xff", "UTF-16"),
@@ -39,26 +40,47 @@ class Unreadable(Exception):  # noqa: N818 - the word is the error
     """A file that cannot be read; its text ends a sentence that begins with the file's name."""
 
 
-def read_bytes(path: Path, *, most: int = MOST_BYTES) -> bytes:
+class TooLarge(Unreadable):
+    """A file that holds more than was to be taken into memory; `chunks` reads it."""
+
+
+def read_bytes(path: Path, *, most: int = WHOLE_BYTES) -> bytes:
     """The whole content of a file, unpacked where it is gzip, without a byte order mark.
 
-    Raises `Unreadable` for what is not a regular file, is empty, cut off, damaged, packed or
-    encoded in another way, or holds more than `most` bytes.
+    Raises `Unreadable` as `chunks` does, and `TooLarge` for one that holds more than `most` bytes.
     """
-    data = _content(path, most)
-    if data.startswith(_GZIP):
-        data = _unpacked(data, most)
-    if not data:
+    parts: list[bytes] = []
+    size = 0
+    for part in chunks(path):
+        size += len(part)
+        if size > most:
+            raise TooLarge(f"holds more than {most:,} bytes")
+        parts.append(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def chunks(path: Path) -> Iterator[bytes]:
+    """The content of a file in pieces, likewise, in memory of a few megabytes.
+
+    Raises `Unreadable` for what is not a regular file, is empty, cut off, damaged, packed or
+    encoded in another way, or is a bomb: gzip data that grow as no recording does.
+    """
+    first = True
+    for part in _unpacked(path):
+        if first:
+            for mark, what in _OTHERS:
+                if part.startswith(mark):
+                    raise Unreadable(f"is {what}; give it as UTF-8 text, plain or as gzip")
+            if b"\0" in part[:64]:
+                raise Unreadable("is not UTF-8 text")
+            part = part.removeprefix(_MARK)
+            first = False
+        yield part
+    if first:
         raise Unreadable("is empty")
-    for mark, what in _OTHERS:
-        if data.startswith(mark):
-            raise Unreadable(f"is {what}; give it as UTF-8 text, plain or as gzip")
-    if b"\0" in data[:64]:
-        raise Unreadable("is not UTF-8 text")
-    return data.removeprefix(b"\xef\xbb\xbf")
 
 
-def _content(path: Path, most: int) -> bytes:
+def _unpacked(path: Path) -> Iterator[bytes]:
     try:
         # Not to hang on a pipe that nobody writes to.
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
@@ -66,16 +88,13 @@ def _content(path: Path, most: int) -> bytes:
             found = os.fstat(number)
             if not stat.S_ISREG(found.st_mode):
                 raise Unreadable(f"is {_kind(found.st_mode)}, not a file")
-            if found.st_size > most:
-                raise Unreadable(_too_much(most))
-            data = file.read(most + 1)
+            data = file.read(_CHUNK)
+            packed = data.startswith(_GZIP)
+            yield from _inflated(file, data) if packed else _plain(file, data)
     except OSError as problem:
         raise Unreadable(f"cannot be opened ({problem.strerror or problem})") from None
-    except MemoryError:
-        raise Unreadable("is larger than this machine's memory") from None
-    if len(data) > most:
-        raise Unreadable(_too_much(most))
-    return data
+    except ValueError as problem:  # a name that no file can have
+        raise Unreadable(f"cannot be opened ({problem})") from None
 
 
 def _kind(mode: int) -> str:
@@ -87,49 +106,44 @@ def _kind(mode: int) -> str:
     return next((name for test, name in kinds if test(mode)), "a device")
 
 
-def _too_much(most: int) -> str:
-    size = f"{most >> 30} GiB" if most >= 1 << 30 else f"{most:,} bytes"
-    return f"holds more than {size}; split it"
+def _plain(file: BinaryIO, data: bytes) -> Iterator[bytes]:
+    size = 0
+    while data:
+        size += len(data)
+        if size > _MOST_BYTES:
+            raise Unreadable(f"holds more than {_MOST_BYTES >> 30} GiB; split it")
+        yield data
+        data = file.read(_CHUNK)
 
 
-def _unpacked(data: bytes, most: int) -> bytes:
-    """All members of a gzip file, in a buffer that never outgrows the limits."""
-    parts: list[bytes] = []
-    size = place = 0
+def _inflated(file: BinaryIO, data: bytes) -> Iterator[bytes]:
+    """All members of a gzip file."""
     member = zlib.decompressobj(31)
+    read, size, full = len(data), 0, False
     try:
-        while place < len(data):
-            tail = data[place : place + _SLICE]
-            place += len(tail)
-            while tail or (parts and parts[-1]):
-                part = member.decompress(tail, _CHUNK)
-                parts.append(part)
-                size += len(part)
-                if size > most:
-                    raise Unreadable(_too_much(most))
-                if size > _TRUSTED and size > _MOST_FOLD * len(data):
-                    raise Unreadable(
-                        f"holds more than {_MOST_FOLD} times its packed size, as no recording does"
-                    )
-                tail = member.unconsumed_tail
-                if member.eof:
-                    break
+        while data or full:
+            part = member.decompress(data, _CHUNK)
+            full = len(part) == _CHUNK
+            size += len(part)
+            if size > _MOST_BYTES or (size > WHOLE_BYTES and size > _MOST_FOLD * read):
+                raise Unreadable(f"holds more than {size:,} bytes, as no recording of its size does")
+            if part:
+                yield part
+            data = member.unconsumed_tail
             if member.eof:
-                place -= len(member.unused_data)
-                rest = data[place : place + _SLICE]
-                if rest and not rest.startswith(_GZIP):
-                    if rest.strip(b"\0"):
-                        raise Unreadable("has something else after its gzip data")
-                    break
-                if rest:
-                    member = zlib.decompressobj(31)
+                data = member.unused_data or file.read(_CHUNK)
+                read += len(data) if not member.unused_data else 0
+                if data.strip(b"\0") == b"":
+                    return
+                if not data.startswith(_GZIP):
+                    raise Unreadable("has something else after its gzip data")
+                member, full = zlib.decompressobj(31), False
+            elif not data and not full:
+                data = file.read(_CHUNK)
+                read += len(data)
     except zlib.error as problem:
         raise Unreadable(f"is damaged: its gzip data cannot be unpacked ({problem})") from None
-    except MemoryError:
-        raise Unreadable("is larger than this machine's memory") from None
-    if not member.eof:
-        raise Unreadable("is cut off: its gzip data end too early")
-    return b"".join(parts)
+    raise Unreadable("is cut off: its gzip data end too early")
 
 
 def walk(folder: Path) -> Iterator[Path]:

@@ -15,10 +15,12 @@ from ringback.domain import Domain
 from ringback.domains import load
 from ringback.episode.events import AnyEvent, Arm, Condition, Draw, Note, Origin, Start
 from ringback.episode.identity import imported_ids
-from ringback.formats.files import Unreadable, read_bytes, walk
+from ringback.formats.files import TooLarge, Unreadable, read_bytes, walk
 from ringback.formats.recording import RECORDED_GRADE, TASK_UNKNOWN, Recording, Skipped
 from ringback.formats.tau2.head import DOMAINS, Head, spelled
 from ringback.formats.tau2.session import Told, ended, greeting_of, tell
+from ringback.formats.tau2.streaming import simulations as simulations_of
+from ringback.formats.tau2.streaming import skeleton
 from ringback.formats.tau2.tasks import Tasks, known
 from ringback.formats.tau2.values import seconds_of, text, unix_seconds, whole
 from ringback.formats.tau2.wire import File, Simulation
@@ -28,6 +30,7 @@ __all__ = ["FORM", "read"]
 FORM = "tau2"
 _RESULTS, _SIMULATIONS = "results.json", "simulations"
 _ENDS = (".json", ".json.gz")
+_MOST_APART = 512 << 20  # bytes of a simulation in a file of its own
 _NO_JSON = "it is not a .json or .json.gz file"
 _file = msgspec.json.Decoder(File)
 _simulation = msgspec.json.Decoder(Simulation)
@@ -57,7 +60,7 @@ def _folder(folder: Path, top: Path, lean: bool) -> Iterator[Recording | Skipped
         if path.parent in apart:
             continue
         name = path.relative_to(top).as_posix() if path != top else path.name
-        if path.name.removesuffix(".gz") == _RESULTS and (path.parent / _SIMULATIONS).is_dir():
+        if path.name.removesuffix(".gz") == _RESULTS:
             apart.add(path.parent / _SIMULATIONS)
         if path.name.endswith(_ENDS) or not path.is_file():
             yield from _one(path, name, lean)
@@ -66,8 +69,12 @@ def _folder(folder: Path, top: Path, lean: bool) -> Iterator[Recording | Skipped
 
 
 def _one(path: Path, name: str, lean: bool) -> Iterator[Recording | Skipped]:
+    streaming = False
     try:
-        data = read_bytes(path)
+        try:
+            data = read_bytes(path)
+        except TooLarge:
+            streaming, data = True, skeleton(path)
     except Unreadable as problem:
         yield Skipped(name, None, f"it {problem}", broken=True)
         return
@@ -83,13 +90,22 @@ def _one(path: Path, name: str, lean: bool) -> Iterator[Recording | Skipped]:
         yield Skipped(name, None, why, broken=True)
         return
     reader = _Reader(name, head, Tasks(file.tasks), lean)
-    simulations = file.simulations or ()
-    for place, raw in enumerate(simulations):
-        yield reader.one(place, raw, name)
+    simulations = simulations_of(path) if streaming else file.simulations or ()
+    place = -1
+    try:
+        for place, raw in enumerate(simulations):
+            yield reader.one(place, raw, name)
+    except Unreadable as problem:
+        yield Skipped(name, place + 1, f"it {problem}", broken=True)
     folder = path.parent / _SIMULATIONS
-    if not simulations and folder.is_dir() and not folder.is_symlink():
+    none = place < 0
+    listed = bool(file.simulation_index) and none
+    if folder.is_dir() and (listed or path.name.removesuffix(".gz") == _RESULTS):
         yield from reader.apart(folder, file.simulation_index)
-    elif not simulations:
+    elif listed:
+        why = "it lists simulations, and beside it is no folder simulations with them"
+        yield Skipped(name, None, why, broken=True)
+    elif none:
         yield Skipped(name, None, "it holds no simulation", broken=False)
 
 
@@ -103,6 +119,12 @@ def _not_results(name: str, data: bytes, problem: Exception) -> Skipped:
         why = f"it is not a tau2 result file of a form known here ({_words(problem)})"
         return Skipped(name, None, why, broken=True)
     return Skipped(name, None, "it is not a tau2 result file", broken=False)
+
+
+def _clipped(name: str | None) -> str:
+    if name is None:
+        return "unknown"
+    return name if len(name) <= 60 else f"{name[:60]}…"
 
 
 def _words(problem: Exception) -> str:
@@ -137,7 +159,7 @@ class _Reader:
                 continue
             found.add(path.name.removesuffix(".gz").removesuffix(".json"))
             try:
-                data = read_bytes(path)
+                data = read_bytes(path, most=_MOST_APART)
             except Unreadable as problem:
                 yield Skipped(name, place, f"it {problem}", broken=True)
             else:
@@ -158,7 +180,7 @@ class _Reader:
             simulation = _simulation.decode(raw)
             domain_name = self._domain(simulation)
             if domain_name is None:
-                why = f"it is of the domain {self._head.domain or 'unknown'}, not telecom"
+                why = f"it is of the domain {_clipped(self._head.domain)}, not telecom"
                 return Skipped(source, place, why, broken=False)
             if simulation.messages is None and simulation.ticks is not None:
                 why = "it is a voice call (full duplex), which is not read"

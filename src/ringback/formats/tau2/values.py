@@ -76,7 +76,7 @@ def price(cost: Any, program: str) -> Price:
     """What a message cost by its file. The program writes 0 where it knows no price: unknown."""
     usd = seconds_of(cost)  # likewise a number that is finite and not below zero
     if usd is None:
-        return Price(None, f"{program} recorded no cost")
+        return Price(None, f"{program}, which recorded none")
     if usd == 0.0:
-        return Price(None, f"{program} recorded 0, as it does where it knows no price")
-    return Price(usd, f"recorded by {program}")
+        return Price(None, f"{program}, which records 0 where it knows no price")
+    return Price(usd, program)
