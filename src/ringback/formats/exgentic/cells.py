@@ -39,7 +39,7 @@ def instructions(raw: str) -> str:
 
 def rest_of(span: Mapping[str, Any], gone: Sequence[str]) -> Json:
     """A span but for the attributes that are whole in the call; what is too long is only named."""
-    kept = {name: value for name, value in span.items() if name != "attributes"}
+    kept = dict(span)
     attributes = span.get("attributes")
     if isinstance(attributes, dict):
         found = cast("dict[str, Any]", attributes)

@@ -23,6 +23,8 @@ Schemas: TypeAlias = Literal["all", "some", "none", "no tools"]
 """How many of a call's tools are defined with a schema of their arguments."""
 
 _Object: TypeAlias = dict[str, Json]
+_DEEPEST = 200
+"""Levels of nesting that are read; every later step must be able to go as deep."""
 
 
 class Mapped(Struct, frozen=True):
@@ -60,14 +62,14 @@ class Mapper:
                 text = bytes(item)
                 mapped = self._messages.get(text)
                 if mapped is None or not self._fits(mapped.message):
-                    mapped = self._message(msgspec.json.decode(text))
+                    mapped = self._message(_shallow(msgspec.json.decode(text)))
                     self._messages[text] = mapped
                 found.append(mapped)
                 for part in mapped.message.parts:
                     if isinstance(part, Asked):
                         self._called[part.id] = part.tool
         except RecursionError:
-            raise ValueError("the messages are nested too deeply") from None
+            raise ValueError("it is nested too deeply") from None
         except msgspec.MsgspecError as problem:
             raise ValueError(f"the messages are no JSON messages ({problem})") from None
         return tuple(found)
@@ -190,6 +192,22 @@ def _arguments(value: Json) -> Json:
     return value if isinstance(value, dict) else msgspec.json.encode(value).decode()
 
 
+def _shallow(value: Json) -> Json:
+    """The value; `ValueError` where it is nested too deeply for us."""
+    level: list[Json] = [value]
+    for _ in range(_DEEPEST):
+        inner: list[Json] = []
+        for item in level:
+            if isinstance(item, dict):
+                inner += item.values()
+            elif isinstance(item, list):
+                inner += item
+        if not inner:
+            return value
+        level = inner
+    raise ValueError("it is nested too deeply")
+
+
 def _text(value: Json) -> str:
     return value if isinstance(value, str) else ""
 
@@ -197,7 +215,7 @@ def _text(value: Json) -> str:
 def tools_of(raw: str) -> Tools:
     """A JSON array of tool definitions; `ValueError` if the text is none."""
     try:
-        values: Json = msgspec.json.decode(raw)
+        values = _shallow(msgspec.json.decode(raw))
     except (msgspec.MsgspecError, RecursionError):
         raise ValueError("the tool definitions are no JSON") from None
     if not isinstance(values, list):

@@ -31,6 +31,7 @@ _BUFFER = 1 << 20  # bytes of a column read at once
 _BATCH = 8  # rows decoded at once, with their conversations
 _BATCH_FIGURES = 32
 _HEAVY = 4 << 20  # bytes a row from which rows are decoded one by one
+_OTHER = "it is of another benchmark or harness than was asked for"
 _NESTED = 64  # levels of a schema; the form has six
 
 
@@ -108,7 +109,8 @@ def rows(
 ) -> Iterator[Row | Skipped]:
     """The wanted rows of these files in order, and what could not be read of them.
 
-    `whole`: with the conversations; otherwise only what the figures need. `seen` is filled on the
+    `whole`: with the conversations, and each row that is not wanted as passed over; otherwise only
+    what the figures need, and nothing of such rows. `seen` is filled on the
     way. A file that is broken in one place gives what it has before and after. Raises `InputError`
     where pyarrow is not installed.
     """
@@ -197,6 +199,12 @@ def _rows(
         wanted = [True] * held.num_rows
         try:
             wanted = _wanted(file, group, chosen, seen)
+            if whole:
+                yield from (
+                    Skipped(path.name, first + index, _OTHER, False)
+                    for index, is_wanted in enumerate(wanted)
+                    if not is_wanted
+                )
             if any(wanted):
                 heavy = held.total_byte_size > _HEAVY * held.num_rows
                 size = 1 if heavy else _BATCH if whole else _BATCH_FIGURES

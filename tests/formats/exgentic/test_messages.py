@@ -1,0 +1,175 @@
+"""Messages and tools go into our form and back as the same JSON values, whatever they hold."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ringback.episode.wire import Asked, Given, Opaque, Text, Thought
+from ringback.formats.exgentic.messages import Mapper, message_back, tools_back
+from tests.formats.exgentic.made import called, gave, said, tools
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+scalars = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(-9, 9) | texts
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=6,
+)
+more = st.dictionaries(st.sampled_from(["sig", "meta", "finish_reason"]), values, max_size=2)
+parts = st.one_of(
+    st.builds(lambda text, m: {"type": "text", "content": text, **m}, texts, more),
+    st.builds(lambda text, m: {"type": "thinking", "thinking": text, **m}, texts, more),
+    st.builds(lambda text: {"type": "reasoning", "content": text}, texts),
+    st.builds(
+        lambda i, n, a, m: {"type": "tool_call", "id": i, "name": n, "arguments": a, **m},
+        texts | st.none(),
+        texts,
+        values,
+        more,
+    ),
+    st.builds(lambda i, r: {"type": "tool_call_response", "id": i, "result": r}, texts, values),
+    st.builds(lambda i, r: {"type": "tool_call_response", "id": i, "response": r}, texts, values),
+    st.builds(lambda n: {"type": "tool_call", "name": n}, texts),
+    st.builds(lambda i: {"type": "tool_call_response", "id": i}, texts),
+    values,
+)
+roles = st.sampled_from(["user", "assistant", "tool", "developer", "system", None, 7])
+messages = st.builds(
+    lambda role, p, m: {"role": role, "parts": p, **m}, roles, st.lists(parts, max_size=3), more
+) | st.builds(lambda p: {"parts": p}, st.lists(parts, max_size=2))
+
+
+def spelled(value: Any) -> str:
+    """A JSON value so that 1, 1.0 and true are three."""
+    return json.dumps(value, sort_keys=True)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(messages, max_size=4))
+def test_messages_come_back_as_they_were(conversation: list[dict[str, Any]]) -> None:
+    found = Mapper().messages(json.dumps(conversation))
+    back = [message_back(mapped.message, mapped.rest) for mapped in found]
+    assert spelled(back) == spelled(conversation)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(
+        st.builds(lambda n, m: {"name": n, **m}, texts, st.dictionaries(texts, values, max_size=3))
+        | st.builds(
+            lambda n, d, p: {"type": "function", "name": n, "description": d, "parameters": p},
+            texts,
+            values,
+            values,
+        )
+        | st.builds(lambda n: {"type": "function", "function": {"name": n, "x": 1.0}}, texts),
+        max_size=3,
+    )
+)
+def test_tools_come_back_as_they_were(definitions: list[dict[str, Any]]) -> None:
+    try:
+        found = Mapper().tools(json.dumps(definitions))
+    except ValueError:  # a name that is no text
+        return
+    assert spelled(tools_back(found.specs, found.rest)) == spelled(definitions)
+
+
+def test_the_usual_shapes_need_nothing_beside_them() -> None:
+    conversation = [
+        said("Hello"),
+        called("get_bill", {"id": "B1", "n": 2.0}),
+        gave('"{\\"total\\": 5}"'),
+        {
+            "role": "assistant",
+            "parts": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "content": "Five."}],
+        },
+    ]
+    found = Mapper().messages(json.dumps(conversation))
+    assert [mapped.rest for mapped in found] == [None] * 4
+    assert [mapped.message.role for mapped in found] == ["user", "assistant", "user", "assistant"]
+    assert found[0].message.parts == (Text("Hello"),)
+    assert found[1].message.parts == (Asked("get_bill", {"id": "B1", "n": 2.0}, "call_1"),)
+    assert found[2].message.parts == (Given("call_1", "get_bill", '"{\\"total\\": 5}"'),)
+    assert found[3].message.parts == (Thought("hm"), Text("Five."))
+
+
+def test_a_result_that_is_no_text_is_json_and_not_kept_twice() -> None:
+    found = Mapper().messages(json.dumps([called("f", {}), gave({"a": [1, 2.0]})]))[1]
+    assert found.message.parts == (Given("call_1", "f", '{"a":[1,2.0]}'),)
+    assert found.rest == {"parts": {"0": {"read": ["result"]}}}
+
+
+def test_arguments_in_text_are_read_and_text_that_is_no_object_stays() -> None:
+    conversation = [called("f", '{ "a": 1 }'), called("f", "a=1"), called("f", None)]
+    found = Mapper().messages(json.dumps(conversation))
+    assert [mapped.message.parts[0] for mapped in found] == [
+        Asked("f", {"a": 1}, "call_1"),
+        Asked("f", "a=1", "call_1"),
+        Asked("f", {}, "call_1"),
+    ]
+
+
+def test_a_result_is_of_the_tool_that_was_called_last_with_its_id() -> None:
+    mapper = Mapper()
+    first = mapper.messages(json.dumps([called("f", {}), gave("x")]))
+    second = mapper.messages(json.dumps([called("g", {}), gave("x")]))
+    assert [
+        part.tool for m in (*first, *second) for part in m.message.parts if isinstance(part, Given)
+    ] == ["f", "g"]
+
+
+def test_a_part_of_another_kind_is_kept_and_not_read() -> None:
+    part = {"type": "image", "data": "AAAA"}
+    found = Mapper().messages(json.dumps([{"role": "user", "parts": [part]}]))[0]
+    assert found.message.parts == (Opaque(part),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "not JSON",
+        "[",
+        "{}",
+        "null",
+        "[1]",
+        "[null]",
+        '[{"role": "user"}]',
+        '[{"role": "user", "content": "words"}]',
+        '[{"role": "user", "parts": {}}]',
+        '["\\ud800"]',
+        "[" * 100_000,
+        '[{"parts": [' + "[" * 5000 + "]" * 5000 + "]}]",
+        "[1e999]",
+    ],
+)
+def test_what_is_no_conversation_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):
+        Mapper().messages(text)
+
+
+@pytest.mark.parametrize(
+    ("given_", "kind", "known"),
+    [
+        (tools("a", "b", schemas=True), "all", 2),
+        ([*tools("a", schemas=True), *tools("b")], "some", 1),
+        (tools("a", "b"), "none", 0),
+        ([], "no tools", 0),
+    ],
+)
+def test_schemas_are_counted(given_: Any, kind: str, known: int) -> None:
+    found = Mapper().tools(json.dumps(given_))
+    assert (found.schemas, found.with_schema) == (kind, known)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[1]", '[{"name": 1}]', "[" * 9999, '[{"function": 1}]']
+)
+def test_what_is_no_list_of_tools_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):
+        Mapper().tools(text)
