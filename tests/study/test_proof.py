@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from ringback.episode.events import AnyEvent, ModelCall, Start
 from ringback.models import ModelEntry, Models
+from ringback.report.method import limits
 from ringback.sessions import Store, named_contents, parse_selection
 from ringback.study.file import ArmEntry, BaselineEntry, StudyFile, UserEntry
 from ringback.study.plan import Plan, plan_study
@@ -73,9 +74,72 @@ def test_a_provider_that_answers_with_another_model_is_noticed(
         server.model = before
     with (
         Store.open(store, write=False) as opened,
-        pytest.raises(UnequalUsers, match=r"chaos-1.* never; name a model of one version"),
+        pytest.raises(UnequalUsers, match=r"by chaos-1 .* and by chaos-1-of-tomorrow ") as refused,
     ):
         results(plan, opened, "")
+    assert "baseline: chaos-1 " in str(refused.value)
+    assert "noise: chaos-1-of-tomorrow " in str(refused.value)
+
+
+def test_one_call_in_a_case_that_another_model_answered_is_enough_to_refuse(
+    server: ChaosServer, tmp_path: Path
+) -> None:
+    plan = play(server, tmp_path / "s.db", "noise")
+    copied(plan, tmp_path / "s.db", tmp_path / "t.db", other_answer(model="chaos-2"))
+    with (
+        Store.open(tmp_path / "t.db", write=False) as store,
+        pytest.raises(UnequalUsers, match=r"chaos-2 1 of \d+ calls; name a model of one version"),
+    ):
+        results(plan, store, "")
+
+
+def test_a_mix_of_models_as_in_one_arm_so_in_the_other_is_compared_and_said(
+    server: ChaosServer, tmp_path: Path
+) -> None:
+    plan = play(server, tmp_path / "s.db", "noise")
+
+    def answered_by_two(plan: Plan, target: str, arms: tuple[str, ...]) -> Path:
+        copied(
+            plan,
+            tmp_path / "s.db",
+            tmp_path / target,
+            other_answer(model="chaos-2"),
+            arms=arms,
+            every=True,
+        )
+        return tmp_path / target
+
+    with Store.open(answered_by_two(plan, "t.db", ("baseline", "noise")), write=False) as store:
+        found = results(plan, store, "")
+    assert {arm: {*names} for arm, names in found.facts.answered.items()} == {
+        "baseline": {"chaos-1", "chaos-2"},
+        "noise": {"chaos-1", "chaos-2"},
+    }
+    assert any("noise: chaos-1 " in text for text in limits(found.facts))
+    with (  # the same names and shares, and yet the arms did not meet the same customers
+        Store.open(answered_by_two(plan, "u.db", ("noise",)), write=False) as store,
+        pytest.raises(UnequalUsers),
+    ):
+        results(plan, store, "")
+
+
+def test_a_run_of_one_arm_is_compared_with_nothing_and_so_never_refused(
+    server: ChaosServer, tmp_path: Path
+) -> None:
+    plan = play(server, tmp_path / "s.db")
+
+    def changed(call: ModelCall) -> ModelCall:
+        return replace(
+            call,
+            request=replace(call.request, form="0" * 32, settings={"temperature": 1.0}),
+            answer=replace(call.answer, model="chaos-2", dropped={"x": "not known"}),
+        )
+
+    copied(plan, tmp_path / "s.db", tmp_path / "t.db", changed, arms=("baseline",))
+    with Store.open(tmp_path / "t.db", write=False) as store:
+        found = results(plan, store, "")
+    assert found.facts.answered["baseline"]["chaos-2"] == 1
+    assert any("chaos-2 1 of" in text for text in limits(found.facts))
 
 
 def other_request(**changes: object) -> Callable[[ModelCall], ModelCall]:
@@ -100,7 +164,7 @@ def other_model(call: ModelCall) -> ModelCall:
         (other_request(settings={"temperature": 1.0}), "settings"),
         (other_answer(sent={"top_p": 0.5}), "settings as sent"),
         (other_answer(dropped={"temperature": "not known"}), "settings that the model takes"),
-        (other_answer(form_held=True), "hold on the reply's form"),
+        (other_answer(dropped={"form": "not held"}), "settings that the model takes"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -125,6 +189,23 @@ def test_whatever_differs_is_named_with_both_sessions(
     assert len(named) == 2
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        other_answer(form_held=True, finish="length"),  # what came of it was not asked for
+        other_answer(failure="infrastructure", message=None, sent={"top_p": 0.5}, model="other"),
+        other_answer(failure="infrastructure", message=None, dropped={"x": "not known"}),
+    ],
+)
+def test_how_a_reply_ended_and_calls_without_one_are_no_difference(
+    server: ChaosServer, tmp_path: Path, change: Callable[[ModelCall], ModelCall]
+) -> None:
+    plan = play(server, tmp_path / "s.db", "noise")
+    copied(plan, tmp_path / "s.db", tmp_path / "t.db", change)
+    with Store.open(tmp_path / "t.db", write=False) as store:
+        assert results(plan, store, "").arms
+
+
 def test_other_seeds_are_no_difference(server: ChaosServer, tmp_path: Path) -> None:
     plan = play(server, tmp_path / "s.db", "noise")
 
@@ -138,26 +219,35 @@ def test_other_seeds_are_no_difference(server: ChaosServer, tmp_path: Path) -> N
 
 
 def copied(
-    plan: Plan, source: Path, target: Path, change: Callable[[ModelCall], ModelCall]
+    plan: Plan,
+    source: Path,
+    target: Path,
+    change: Callable[[ModelCall], ModelCall],
+    *,
+    arms: tuple[str, ...] = ("noise",),
+    every: bool = False,
 ) -> None:
-    """Write the sessions anew, one customer's last call in the noise arm changed."""
+    """Write the sessions anew; in these arms the customer's last call in the first task changed.
+
+    With `every` all of the customer's calls there are.
+    """
     cells = {cell.hash: cell for cell in plan.cells()}
     with Store.open(source, write=False) as old, Store.open(target) as new:
-        rows = list(old.rows(parse_selection([])))
-        for row in rows:
+        for row in list(old.rows(parse_selection([]))):
             events: list[AnyEvent] = old.events(row.id)
             start, *rest = events
             assert isinstance(start, Start)
             cell = cells[row.cell]
-            if row.arm_name == "noise" and cell.task is plan.tasks[0]:
-                place = max(
+            if row.arm_name in arms and cell.task is plan.tasks[0]:
+                places = [
                     index
                     for index, event in enumerate(rest)
                     if isinstance(event, ModelCall) and event.by == "user"
-                )
-                call = rest[place]
-                assert isinstance(call, ModelCall)
-                rest[place] = change(call)
+                ]
+                for place in places if every else places[-1:]:
+                    call = rest[place]
+                    assert isinstance(call, ModelCall)
+                    rest[place] = change(call)
             new.begin(
                 start,
                 cell=row.cell,

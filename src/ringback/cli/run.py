@@ -160,6 +160,7 @@ def _object(plan: Plan, found: StudyResults, reused: int, store: Path) -> dict[s
         "strict_differs": arm.strict_differs,
         "cost": {"agent": _cost_object(arm.agent_cost), "user": _cost_object(arm.user_cost)},
         "simulator_faults": arm.faults,
+        "user_answered_as": found.facts.answered.get(arm.name, {}),
         "store": str(store),
         "sessions": [
             cell.session for row in found.grid for cell in row.cells[0] if cell.session is not None
@@ -189,7 +190,7 @@ def _rate_object(rate: Rate) -> dict[str, Any]:
 
 def _report(plan: Plan, found: StudyResults, reused: int) -> list[str]:
     from ringback.report.failing import failures_text
-    from ringback.report.wording import cost, counts, faults, plural
+    from ringback.report.wording import answered, cost, counts, faults, plural
 
     arm, entry = found.arms[0], plan.arms[0]
     totals = arm.totals
@@ -220,6 +221,8 @@ def _report(plan: Plan, found: StudyResults, reused: int) -> list[str]:
     if found.asked_models:
         lines += ["", f"cost of the agent: {cost(arm.agent_cost)}"]
         lines.append(f"cost of the user:  {cost(arm.user_cost)}")
+    if names := answered(found.facts.answered):
+        lines.append(f"the user's model answered under several names, {names}")
     if arm.user_cost is not None:
         lines.append(f"faults of the user simulator: {faults(arm.faults, arm.user_cost)}")
     lines += ["", "Read one with `ringback sessions show latest`."]

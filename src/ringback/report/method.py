@@ -100,6 +100,12 @@ def limits(facts: StudyFacts) -> tuple[str, ...]:
             "of one task resemble each other, so those intervals are too narrow; the paired ones "
             "resample whole tasks and are not affected."
         )
+    if text := wording.answered(facts.answered):
+        found.append(
+            f"More than one model as the customer. It answered under several names: {text}. Calls "
+            "of one task and trial were answered by the same one in every arm where arms are "
+            "compared, but over all the tasks no single model was the customer."
+        )
     if steady := [arm.name for arm in facts.arms if arm.deterministic]:
         found.append(
             f"Deterministic arms ({listing(steady)}). They do the same thing each time, so their "

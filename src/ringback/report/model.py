@@ -128,6 +128,8 @@ class StudyFacts(Struct, frozen=True, kw_only=True):
     `versions` decide the figures (ringback, world, grader; the participants' stand in `user` and in
     each arm); `made_with` should not (python, numpy). `command` runs the study again, as it is
     given. `arms` stand in the study file's order with exactly one baseline, which is first.
+    `answered` says of each arm which names its customer's model answered with, and how many calls
+    each; it is empty where the customer is no model.
     """
 
     name: str
@@ -148,6 +150,7 @@ class StudyFacts(Struct, frozen=True, kw_only=True):
     resamples: int = 10_000
     level: float = 0.95
     bootstrap_seed: int = 0
+    answered: dict[str, dict[str, int]] = {}
 
 
 class Count(Struct, frozen=True):

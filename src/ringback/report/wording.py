@@ -5,7 +5,7 @@ Everything here is plain text; whoever prints it escapes it for the medium.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ringback.canonical import Json
 from ringback.episode.events import Setup
@@ -217,6 +217,23 @@ def cost(value: Cost | None) -> str:
     if value.unpriced == value.calls:
         return f"{UNKNOWN}, {calls}"
     return f"{UNKNOWN}, {calls} ({value.unpriced:,} without a price, the rest {usd(value.usd)})"
+
+
+def answered(value: Mapping[str, Mapping[str, int]]) -> str:
+    """Who answered as the customer, where it was more than one: ``base: a 9 of 9 calls; noise: ...``.
+
+    `value` has the calls of each name by arm. Empty where one name answered all, or none did.
+    """
+    if len({name for counts in value.values() for name in counts}) < 2:
+        return ""
+    return "; ".join(
+        f"{arm}: "
+        + ", ".join(
+            f"{name} {count:,} of {plural(sum(counts.values()), 'call')}"
+            for name, count in sorted(counts.items())
+        )
+        for arm, counts in value.items()
+    )
 
 
 def faults(value: Faults | None, cost: Cost | None) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 
 import msgspec
+from msgspec.structs import replace
 
 import ringback
 from ringback.domain import Side
@@ -73,9 +74,10 @@ def results(plan: Plan, store: Store, command: str) -> StudyResults:
     Raises `UnequalUsers` if the arms did not all meet the same customer.
     """
     states = stock(plan, store).states
-    prove_equal_users(plan, store, states)
+    answered = prove_equal_users(plan, store, states)
     guarded = plan.condition.user.settings.get("guard") != "off"
-    return compute(facts(plan, command), tuple(_rows(states, store, guarded=guarded)))
+    asked = replace(facts(plan, command), answered={arm: {**answered[arm]} for arm in answered})
+    return compute(asked, tuple(_rows(states, store, guarded=guarded)))
 
 
 def _rows(states: Sequence[State], store: Store, *, guarded: bool) -> Iterator[EpisodeRow]:
