@@ -73,10 +73,10 @@ class FailureRow(Struct, frozen=True):
 
 
 class FailureGroup(Struct, frozen=True):
-    """An arm's failures: all of them, then by kind, the commonest first."""
+    """An arm's failures: all of them, under its name, then by kind, the commonest first."""
 
-    arm: str
-    rows: tuple[FailureRow, ...]
+    whole: FailureRow
+    kinds: tuple[FailureRow, ...]
     unblamed: int
 
 
@@ -86,8 +86,8 @@ def failure_groups(arms: Iterable[ArmResults]) -> tuple[FailureGroup, ...]:
     for arm in arms:
         if arm.failures or arm.unblamed:
             whole: dict[Blame, int] = {each.blame: each.episodes for each in arm.failures}
-            rows = (_row("all that ended unsolved", whole), *_kinds(arm.failures))
-            groups.append(FailureGroup(arm.name, rows, arm.unblamed))
+            kinds = tuple(_kinds(arm.failures))
+            groups.append(FailureGroup(_row(arm.name, whole), kinds, arm.unblamed))
     return tuple(groups)
 
 
