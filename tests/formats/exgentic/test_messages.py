@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import given, settings
@@ -13,35 +13,36 @@ from ringback.episode.wire import Asked, Given, Opaque, Text, Thought
 from ringback.formats.exgentic.messages import Mapper, message_back, tools_back
 from tests.formats.exgentic.made import called, gave, said, tools
 
-texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
-scalars = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(-9, 9) | texts
-values = st.recursive(
+Strategy: TypeAlias = st.SearchStrategy[Any]
+
+
+def record(optional: dict[str, Strategy] | None = None, **fields: Strategy) -> Strategy:
+    return st.fixed_dictionaries(fields, optional=optional or {})
+
+
+texts: Strategy = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+scalars: Strategy = st.one_of(
+    st.none(), st.booleans(), st.integers(-(2**70), 2**70), st.floats(-9, 9), texts
+)
+values: Strategy = st.recursive(
     scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(texts, inner, max_size=3)),
     max_leaves=6,
 )
-more = st.dictionaries(st.sampled_from(["sig", "meta", "finish_reason"]), values, max_size=2)
-parts = st.one_of(
-    st.builds(lambda text, m: {"type": "text", "content": text, **m}, texts, more),
-    st.builds(lambda text, m: {"type": "thinking", "thinking": text, **m}, texts, more),
-    st.builds(lambda text: {"type": "reasoning", "content": text}, texts),
-    st.builds(
-        lambda i, n, a, m: {"type": "tool_call", "id": i, "name": n, "arguments": a, **m},
-        texts | st.none(),
-        texts,
-        values,
-        more,
-    ),
-    st.builds(lambda i, r: {"type": "tool_call_response", "id": i, "result": r}, texts, values),
-    st.builds(lambda i, r: {"type": "tool_call_response", "id": i, "response": r}, texts, values),
-    st.builds(lambda n: {"type": "tool_call", "name": n}, texts),
-    st.builds(lambda i: {"type": "tool_call_response", "id": i}, texts),
+more: dict[str, Strategy] = {"sig": values, "meta": values, "finish_reason": values}
+parts: Strategy = st.one_of(
+    record(more, type=st.just("text"), content=texts),
+    record(more, type=st.just("thinking"), thinking=texts),
+    record(type=st.just("reasoning"), content=texts),
+    record(more, type=st.just("tool_call"), id=texts | st.none(), name=texts, arguments=values),
+    record(type=st.just("tool_call_response"), id=texts, result=values),
+    record(type=st.just("tool_call_response"), id=texts, response=values),
+    record(type=st.just("tool_call"), name=texts),
+    record(type=st.just("tool_call_response"), id=texts),
     values,
 )
-roles = st.sampled_from(["user", "assistant", "tool", "developer", "system", None, 7])
-messages = st.builds(
-    lambda role, p, m: {"role": role, "parts": p, **m}, roles, st.lists(parts, max_size=3), more
-) | st.builds(lambda p: {"parts": p}, st.lists(parts, max_size=2))
+roles: Strategy = st.sampled_from(["user", "assistant", "tool", "developer", "system", None, 7])
+messages: Strategy = record({"role": roles, **more}, parts=st.lists(parts, max_size=3))
 
 
 def spelled(value: Any) -> str:
@@ -60,14 +61,11 @@ def test_messages_come_back_as_they_were(conversation: list[dict[str, Any]]) -> 
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(
-        st.builds(lambda n, m: {"name": n, **m}, texts, st.dictionaries(texts, values, max_size=3))
-        | st.builds(
-            lambda n, d, p: {"type": "function", "name": n, "description": d, "parameters": p},
-            texts,
-            values,
-            values,
-        )
-        | st.builds(lambda n: {"type": "function", "function": {"name": n, "x": 1.0}}, texts),
+        st.one_of(
+            record({"description": values, "extra": values}, name=texts),
+            record(type=st.just("function"), name=texts, description=values, parameters=values),
+            record(type=st.just("function"), function=record({"parameters": values}, name=texts)),
+        ),
         max_size=3,
     )
 )
@@ -124,7 +122,7 @@ def test_a_result_is_of_the_tool_that_was_called_last_with_its_id() -> None:
 
 
 def test_a_part_of_another_kind_is_kept_and_not_read() -> None:
-    part = {"type": "image", "data": "AAAA"}
+    part: Any = {"type": "image", "data": "AAAA"}
     found = Mapper().messages(json.dumps([{"role": "user", "parts": [part]}]))[0]
     assert found.message.parts == (Opaque(part),)
 

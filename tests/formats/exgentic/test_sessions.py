@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,10 +34,8 @@ def sessions(path: Path, *rows: dict[str, Any]) -> list[Recording]:
 
 def stored(path: Path) -> list[dict[str, Any]]:
     """The rows as any reader of Parquet has them."""
-    import pyarrow.parquet as parquet
-
-    table: Any = parquet.read_table(path)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    return table.to_pylist()
+    parquet: Any = importlib.import_module("pyarrow.parquet")
+    return parquet.read_table(path).to_pylist()
 
 
 def spelled(value: Any) -> str:

@@ -1,0 +1,244 @@
+"""Files that are broken, of another form or hostile: one sentence each, and the rest goes on."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ringback.errors import InputError
+from ringback.formats import Skipped
+from ringback.formats.exgentic import Chosen, Row, Seen, rows
+from ringback.formats.exgentic.write import schema, write
+from tests.formats.exgentic.made import assistant, row, said, span
+
+pa: Any = importlib.import_module("pyarrow")
+parquet: Any = importlib.import_module("pyarrow.parquet")
+
+
+def taken(
+    *paths: Path, whole: bool = False, seen: Seen | None = None
+) -> tuple[list[Row], list[Skipped]]:
+    found = list(rows(paths, Chosen(), Seen() if seen is None else seen, whole=whole))
+    return (
+        [each for each in found if isinstance(each, Row)],
+        [each for each in found if isinstance(each, Skipped)],
+    )
+
+
+def table(rows_: list[dict[str, Any]], **changed: Any) -> Any:
+    """Rows as a table in which columns of the form have another type, or None for no column."""
+    form = schema()
+    for name, kind in changed.items():
+        index = form.get_field_index(name)
+        form = form.remove(index) if kind is None else form.set(index, pa.field(name, kind))
+    kept = [{name: each.get(name) for name in form.names} for each in rows_]
+    return pa.Table.from_pylist(kept, schema=form)
+
+
+def test_figures_leave_the_conversations_on_the_disk(tmp_path: Path) -> None:
+    write(tmp_path / "a.parquet", [row(1)])
+    (lean,), _ = taken(tmp_path)
+    (whole,), _ = taken(tmp_path, whole=True)
+    assert lean.spans is not None
+    assert lean.spans[0] is not None
+    assert whole.spans is not None
+    assert whole.spans[0] is not None
+    assert "gen_ai.input.messages" not in lean.spans[0]["attributes"]
+    assert "gen_ai.input.messages" in whole.spans[0]["attributes"]
+    assert lean.cells == whole.cells
+
+
+def test_progress_ends_with_all_rows(tmp_path: Path) -> None:
+    write(tmp_path / "a.parquet", (row(number) for number in range(50)), group=20)
+    write(tmp_path / "b.parquet", [row(1)])
+    told: list[tuple[int, int]] = []
+    done = list(
+        rows([tmp_path], Chosen(), Seen(), whole=False, progress=lambda a, b: told.append((a, b)))
+    )
+    assert len(done) == 51
+    assert told[-1] == (51, 51)
+    assert [a for a, _ in told] == sorted(a for a, _ in told)
+
+
+def test_a_file_named_twice_is_read_once(tmp_path: Path) -> None:
+    write(tmp_path / "a.parquet", [row(1)])
+    found, _ = taken(tmp_path, tmp_path / "a.parquet", tmp_path / "." / "a.parquet")
+    assert len(found) == 1
+
+
+def test_files_that_are_no_parquet_are_said_and_the_rest_is_read(tmp_path: Path) -> None:
+    write(tmp_path / "good.parquet", [row(1)])
+    data = (tmp_path / "good.parquet").read_bytes()
+    (tmp_path / "zero.parquet").write_bytes(b"")
+    (tmp_path / "text.parquet").write_text("session_id,success\n1,true\n")
+    (tmp_path / "half.parquet").write_bytes(data[: len(data) // 2])
+    (tmp_path / "magic.parquet").write_bytes(b"PAR1" + b"\xff" * 64 + b"PAR1")
+    (tmp_path / "long.parquet").write_bytes(data[:-8] + b"\xff\xff\xff\x7fPAR1")
+    seen = Seen()
+    found, skipped = taken(tmp_path, tmp_path / "none.parquet", seen=seen)
+    assert len(found) == 1
+    names = {each.source for each in skipped}
+    assert names == {f"{n}.parquet" for n in ("zero", "text", "half", "magic", "long", "none")}
+    assert all(each.broken and "\n" not in each.why for each in skipped)
+    assert seen.files == ["good.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "word"),
+    [
+        ({"success": pa.string()}, "success"),
+        ({"success": None}, "success"),
+        ({"session_id": pa.int64()}, "session_id"),
+        ({"models": pa.string()}, "models"),
+        ({"agent_cost": pa.string()}, "agent_cost"),
+        ({"steps": pa.float64()}, "steps"),
+        ({"spans": pa.string()}, "spans"),
+        ({"spans": pa.list_(pa.string())}, "spans"),
+        ({"spans": pa.list_(pa.struct([("name", pa.string())]))}, "attributes"),
+        ({"spans": pa.list_(pa.struct([("attributes", pa.string())]))}, "attributes"),
+        (
+            {
+                "spans": pa.list_(
+                    pa.struct([("attributes", pa.struct([("gen_ai.request.model", pa.int64())]))])
+                )
+            },
+            "gen_ai.request.model",
+        ),
+        ({"spans": None}, "spans"),
+    ],
+)
+def test_columns_of_another_type_are_not_guessed_at(
+    tmp_path: Path, changed: dict[str, Any], word: str
+) -> None:
+    parquet.write_table(table([{}], **changed), tmp_path / "a.parquet")
+    found, skipped = taken(tmp_path)
+    assert not found
+    assert len(skipped) == 1
+    assert word in skipped[0].why
+    assert skipped[0].broken
+
+
+def test_columns_that_lack_are_named_and_unknown(tmp_path: Path) -> None:
+    parquet.write_table(table([row(1)], agent_cost=None, status=None), tmp_path / "a.parquet")
+    seen = Seen()
+    (found,), _ = taken(tmp_path, seen=seen)
+    assert "agent_cost" not in found.cells
+    assert seen.missing == {"a.parquet": ("status", "agent_cost")}
+
+
+def test_a_column_without_a_value_may_have_no_type(tmp_path: Path) -> None:
+    data = table([{"session_id": "a"}], agent_cost=pa.null(), status=pa.null(), models=pa.null())
+    parquet.write_table(data, tmp_path / "a.parquet")
+    found, skipped = taken(tmp_path)
+    assert len(found) == 1
+    assert not skipped
+
+
+def test_large_and_dictionary_texts_are_texts(tmp_path: Path) -> None:
+    kinds = {
+        "harness": pa.large_string(),
+        "status": pa.dictionary(pa.int32(), pa.string()),
+        "models": pa.large_list(pa.large_string()),
+        "steps": pa.int32(),
+        "score": pa.float32(),
+    }
+    parquet.write_table(table([row(1)], **kinds), tmp_path / "a.parquet")
+    (found,), _ = taken(tmp_path)
+    assert (found.cells["harness"], found.cells["status"]) == ("tool_calling", "unknown")
+
+
+def test_a_repeated_column_is_refused(tmp_path: Path) -> None:
+    data = table([row(1)])
+    parquet.write_table(data.append_column("success", data["success"]), tmp_path / "a.parquet")
+    _, skipped = taken(tmp_path)
+    assert "success" in skipped[0].why
+
+
+def test_text_that_is_no_text_costs_its_row_alone(tmp_path: Path) -> None:
+    data = table([row(1), row(2), row(3)])
+    bad = pa.array([b"ok", b"\xff\xfe", b"ok"]).cast(pa.binary())
+    wrong = pa.StringArray.from_buffers(3, bad.buffers()[1], bad.buffers()[2])
+    index = data.schema.get_field_index("run_id")
+    parquet.write_table(data.set_column(index, "run_id", wrong), tmp_path / "a.parquet")
+    seen = Seen()
+    found, skipped = taken(tmp_path, seen=seen)
+    assert [each.place for each in found] == [0, 2]
+    assert [(each.place, each.broken) for each in skipped] == [(1, True)]
+    assert seen.unread == 1
+
+
+def test_a_schema_nested_without_end_is_refused(tmp_path: Path) -> None:
+    deep: Any = pa.string()
+    for _ in range(300):
+        deep = pa.struct([("x", deep)])
+    field = pa.field("deep", deep)
+    data = pa.Table.from_arrays([pa.nulls(1, deep)], schema=pa.schema([field]))
+    parquet.write_table(data, tmp_path / "a.parquet")
+    found, skipped = taken(tmp_path)
+    assert not found
+    assert skipped[0].broken
+
+
+def test_a_group_that_is_broken_leaves_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    write(path, (row(number) for number in range(30)), group=10)
+    held = parquet.ParquetFile(path).metadata.row_group(1)
+    column = next(
+        held.column(i) for i in range(held.num_columns) if held.column(i).path_in_schema == "run_id"
+    )
+    data = bytearray(path.read_bytes())
+    start = column.dictionary_page_offset or column.data_page_offset
+    data[start : start + column.total_compressed_size] = b"\xff" * column.total_compressed_size
+    path.write_bytes(data)
+    seen = Seen()
+    found, skipped = taken(path, seen=seen)
+    assert [each.place for each in found] == [*range(10), *range(20, 30)]
+    assert len(skipped) == 1
+    assert "rows 10 to 19" in skipped[0].why
+    assert seen.unread == 10
+
+
+def test_what_damage_does_to_a_file_is_a_sentence_or_nothing(tmp_path: Path) -> None:
+    """Bytes changed anywhere, in a process of its own: no crash, no traceback, no endless wait."""
+    path = tmp_path / "a.parquet"
+    write(path, (row(n, span([said("hello")] * 9, assistant("x"))) for n in range(40)), group=15)
+    whole = path.read_bytes()
+    chance = random.Random(7)
+    folder = tmp_path / "damaged"
+    folder.mkdir()
+    for number in range(120):
+        data = bytearray(whole)
+        for _ in range(chance.choice((1, 3, 30))):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        if chance.random() < 0.2:
+            del data[chance.randrange(len(data)) :]
+        (folder / f"{number:03}.parquet").write_bytes(data)
+    code = (
+        "import sys; from pathlib import Path; from ringback.formats.exgentic import read, Seen\n"
+        "from ringback.formats import Skipped\n"
+        "n = [isinstance(e, Skipped) for e in read([Path(sys.argv[1])], seen=Seen())]\n"
+        "print(len(n), sum(n))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(folder)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "PYTHONFAULTHANDLER": "1"},
+    )
+    assert done.returncode == 0, done.stderr
+    entries, skipped = map(int, done.stdout.split())
+    assert entries > skipped > 20
+
+
+def test_a_folder_without_parquet_files_is_a_mistake(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no Parquet file"):
+        taken(tmp_path)
