@@ -30,6 +30,7 @@ __all__ = [
     "Request",
     "Text",
     "Thought",
+    "Thread",
     "ToolSpec",
     "Usage",
     "recorded",
@@ -133,12 +134,16 @@ class Price(Struct, frozen=True):
     source: str
 
 
-class Attempt(Struct, frozen=True):
-    """A try that gave nothing, and how long it took in seconds."""
+class Attempt(Struct, frozen=True, omit_defaults=True):
+    """A try that gave nothing, and how long it took in seconds.
+
+    `charged`: the provider may charge for it all the same, as where it was cut off at work.
+    """
 
     failure: Failure
     why: str
     seconds: float
+    charged: bool = False
 
 
 class Answer(Struct, frozen=True, omit_defaults=True):
@@ -174,7 +179,8 @@ class RecordedRequest(Struct, frozen=True, omit_defaults=True):
     """A request as stored: what it keeps of the request at event `extends`, and what it adds.
 
     `kept` counts the messages taken over from that request followed by its answer's message.
-    `system`, `tools` and `form` are digests of contents. `whole` is the digest of the full request.
+    `system`, `tools` and `form` are digests of contents, the latter two None where there are none.
+    `whole` is the digest of the full request.
     """
 
     system: str
@@ -185,6 +191,33 @@ class RecordedRequest(Struct, frozen=True, omit_defaults=True):
     settings: dict[str, Json] = {}
     extends: int | None = None
     kept: int = 0
+
+
+class Thread:
+    """The messages known after each recorded call of a session, its answer's among them."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Message, ...]] = {}
+        self._last: int | None = None
+
+    @property
+    def last(self) -> tuple[int, tuple[Message, ...]] | None:
+        """The event of the last call added and the messages known there; None before the first."""
+        return None if self._last is None else (self._last, self._known[self._last])
+
+    def before(self, request: RecordedRequest) -> tuple[Message, ...]:
+        """What the request takes messages over from; `ValueError` if that is no call added."""
+        if request.extends is None:
+            return ()
+        if request.extends not in self._known:
+            raise ValueError(f"it goes on from event {request.extends}, which is no call")
+        return self._known[request.extends]
+
+    def add(self, seq: int, request: RecordedRequest, answer: Message | None) -> None:
+        """The call of event `seq`, with the message of its answer; raises as `before`."""
+        said = () if answer is None else (answer,)
+        self._known[seq] = (*self.before(request)[: request.kept], *request.added, *said)
+        self._last = seq
 
 
 def recorded(
@@ -204,8 +237,8 @@ def recorded(
         extends = before[0] if kept else None
     contents = {digest(request.system): request.system}
     named: dict[str, str] = {}
-    for name, value in (("tools", request.tools), ("form", request.form)):
-        if value:
+    for name, value in (("tools", request.tools or None), ("form", request.form)):
+        if value is not None:
             text = msgspec.json.encode(value).decode()
             named[name] = digest(text)
             contents[named[name]] = text

@@ -33,6 +33,7 @@ from ringback.episode.wire import (
     Request,
     Text,
     Thought,
+    Thread,
     recorded,
 )
 from ringback.models.protocol import Model
@@ -146,16 +147,11 @@ def _storable(part: Part) -> Part:
 
 def _before(view: View) -> tuple[int, tuple[Message, ...]] | None:
     """The last call of this side and the messages known there; None where there was none."""
-    known: dict[int, tuple[Message, ...]] = {}
-    last: int | None = None
+    thread = Thread()
     for event in view.events:
         if isinstance(event, ModelCall):
-            request = event.request
-            taken = () if request.extends is None else known[request.extends][: request.kept]
-            said = event.answer.message
-            known[event.seq] = (*taken, *request.added, *(() if said is None else (said,)))
-            last = event.seq
-    return None if last is None else (last, known[last])
+            thread.add(event.seq, event.request, event.answer.message)
+    return thread.last
 
 
 def conversation(
@@ -165,14 +161,15 @@ def conversation(
 
     The other side speaks as ``user``. Own turns are the model's own answers as recorded, with all
     that its provider needs back; a turn that no answer stands behind is spelled from the turn.
-    Replies that were not taken, and what was said to the model about them, are there until a turn
-    is made of the next one. `opening` is a first sentence of the other side.
+    Replies that were not taken are not there: a model that reads its own words again says them
+    again. What it was told about the last one is, until a turn is made of the next. `opening` is a
+    first sentence of the other side.
 
     With `names` the model's replies are forms instead of native calls: a turn without an answer is
     spelled with these keys (``say``, ``call``, ``arguments``), and results are told in words.
     """
     messages: list[Message] = [] if opening is None else [_told(opening)]
-    draft: list[Message] = []
+    told: Message | None = None
     seen: set[str] = set()
     ids: tuple[str, ...] = ()
     calls: tuple[Call, ...] = ()
@@ -185,19 +182,17 @@ def conversation(
                 message = answer or _spelled(event, names)
                 ids = _ids(event, seen)
                 messages.append(_renamed(message, ids))
-                calls, answer = event.calls, None
-                draft.clear()
+                calls, answer, told = event.calls, None, None
             case Results():
                 messages.append(_results(event.results, calls, ids, words=names is not None))
             case ModelCall():
                 same = (event.request.form is None) == (names is None)
                 answer = event.answer.message if same else None
             case Nudge():
-                draft = [_told(event.text)]
-                answer = None
+                told, answer = _told(event.text), None
             case Rejected():
                 pass
-    return (*messages, *draft)
+    return tuple(messages) if told is None else (*messages, told)
 
 
 def _told(text: str) -> Message:

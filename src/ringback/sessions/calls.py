@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from ringback.domain import Side
 from ringback.episode.events import AnyEvent, ModelCall, Rejected, Reported, Start
-from ringback.episode.wire import Message, Request, restored
+from ringback.episode.wire import Request, Thread, restored
 
 __all__ = ["Spent", "named_contents", "requests", "spent"]
 
@@ -76,15 +76,14 @@ def requests(
     `contents` holds what `named_contents` names. Raises `ValueError` if the record does not give a
     request back to the letter, and `KeyError` for a content that is missing.
     """
-    known: dict[int, tuple[Message, ...]] = {}
+    thread = Thread()
     for event in events:
         if not isinstance(event, ModelCall):
             continue
-        extends = event.request.extends
-        if extends is not None and extends not in known:
-            raise ValueError(f"event {event.seq} goes on from event {extends}, which is no call")
-        before = () if extends is None else known[extends]
+        try:
+            before = thread.before(event.request)
+        except ValueError as problem:
+            raise ValueError(f"event {event.seq}: {problem}") from None
         request = restored(event.request, before, contents)
-        answer = event.answer.message
-        known[event.seq] = request.messages + (() if answer is None else (answer,))
+        thread.add(event.seq, event.request, event.answer.message)
         yield event, request
