@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -69,20 +69,14 @@ def _folder(folder: Path, top: Path, lean: bool) -> Iterator[Recording | Skipped
 
 
 def _one(path: Path, name: str, lean: bool) -> Iterator[Recording | Skipped]:
-    streaming = False
     try:
-        try:
-            data = read_bytes(path)
-        except TooLarge:
-            streaming, data = True, skeleton(path)
+        opened = _opened(path, name)
     except Unreadable as problem:
-        yield Skipped(name, None, f"it {problem}", broken=True)
+        opened = Skipped(name, None, f"it {problem}", broken=True)
+    if isinstance(opened, Skipped):
+        yield opened
         return
-    try:
-        file = _file.decode(data)
-    except _PROBLEMS as problem:
-        yield _not_results(name, data, problem)
-        return
+    file, simulations = opened
     try:
         head = Head(file.info, lean=lean)
     except _PROBLEMS as problem:
@@ -90,7 +84,6 @@ def _one(path: Path, name: str, lean: bool) -> Iterator[Recording | Skipped]:
         yield Skipped(name, None, why, broken=True)
         return
     reader = _Reader(name, head, Tasks(file.tasks), lean)
-    simulations = simulations_of(path) if streaming else file.simulations or ()
     place = -1
     try:
         for place, raw in enumerate(simulations):
@@ -107,6 +100,34 @@ def _one(path: Path, name: str, lean: bool) -> Iterator[Recording | Skipped]:
         yield Skipped(name, None, why, broken=True)
     elif none:
         yield Skipped(name, None, "it holds no simulation", broken=False)
+
+
+def _opened(
+    path: Path, name: str
+) -> tuple[File, Iterable[bytes] | Iterable[msgspec.Raw]] | Skipped:
+    """A file and its simulations; raises `Unreadable`.
+
+    Piece by piece where it is too large, and where its text is damaged within a simulation.
+    """
+    try:
+        data = read_bytes(path)
+    except TooLarge:
+        data = None
+    try:
+        if data is not None:
+            file = _file.decode(data)
+            return file, file.simulations or ()
+    except _PROBLEMS as problem:
+        try:
+            file = _file.decode(skeleton(path))
+        except _PROBLEMS:
+            return _not_results(name, data, problem)
+        return file, simulations_of(path)
+    skeletal = skeleton(path)
+    try:
+        return _file.decode(skeletal), simulations_of(path)
+    except _PROBLEMS as problem:
+        return _not_results(name, skeletal, problem)
 
 
 def _not_results(name: str, data: bytes, problem: Exception) -> Skipped:

@@ -260,21 +260,15 @@ def _paired(
 ) -> tuple[list[ToolCall], list[Message], list[ToolCall], list[tuple[int, Message]]]:
     """Calls that were answered with their answers, calls that were not, answers to no call.
 
-    By the ids where every call has one of its own, in their order otherwise.
+    By their ids where each has one of its own and no answer names another, else in their order.
     """
     ids = [call.id for call in calls]
     theirs = [answer.id for _, answer in answers]
-    if ids != theirs and all(ids) and len({str(one) for one in ids}) == len(ids):
-        by_id: dict[str, Message] = {}
-        strays: list[tuple[int, Message]] = []
-        for place, answer in answers:
-            if answer.id in ids and str(answer.id) not in by_id:
-                by_id[str(answer.id)] = answer
-            else:
-                strays.append((place, answer))
-        answered = [call for call in calls if str(call.id) in by_id]
-        left = [call for call in calls if str(call.id) not in by_id]
-        return answered, [by_id[str(call.id)] for call in answered], left, strays
+    if ids != theirs and _all_own(ids) and _all_own(theirs) and set(theirs) <= set(ids):
+        by_id = {answer.id: answer for _, answer in answers}
+        answered = [call for call in calls if call.id in by_id]
+        left = [call for call in calls if call.id not in by_id]
+        return answered, [by_id[call.id] for call in answered], left, []
     known = min(len(calls), len(answers))
     return (
         list(calls[:known]),
@@ -282,6 +276,10 @@ def _paired(
         list(calls[known:]),
         answers[known:],
     )
+
+
+def _all_own(ids: list[Any]) -> bool:
+    return all(isinstance(one, str) and one for one in ids) and len(set(ids)) == len(ids)
 
 
 def _arguments(call: ToolCall) -> Json:

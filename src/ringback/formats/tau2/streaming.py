@@ -17,6 +17,8 @@ __all__ = ["simulations", "skeleton"]
 _MOST = 512 << 20  # bytes of one simulation, or of all that stands beside them
 _MOST_STRING = 64 << 20  # bytes of one text
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}"]', re.DOTALL)
+_SCALAR = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[^\s,"\[\]{}]+', re.DOTALL)
+_BETWEEN = b" \t\r\n,"
 _NAME = b'"simulations"'
 
 
@@ -37,12 +39,21 @@ def simulations(path: Path) -> Iterator[bytes]:
     entry = bytearray()
     for inside, part in _pieces(path):
         if inside is None:  # an entry ends
-            if bytes(entry).strip(b" \t\r\n,"):
-                yield bytes(entry).strip(b" \t\r\n,")
+            yield from _entries(bytes(entry))
             entry.clear()
         elif inside:
             entry += part
             _check(len(entry))
+
+
+def _entries(data: bytes) -> Iterator[bytes]:
+    """An object or a list, and before it what else may stand in a list of what should be objects."""
+    data = data.strip(_BETWEEN)
+    while data and data[:1] not in b"{[" and (found := _SCALAR.match(data)):
+        yield found[0]
+        data = data[found.end() :].lstrip(_BETWEEN)
+    if data:
+        yield data
 
 
 def _check(size: int) -> None:

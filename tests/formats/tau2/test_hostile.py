@@ -1,0 +1,221 @@
+"""Files that went wrong or mean harm: one sentence each, every simulation accounted for."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ringback.domains import load
+from ringback.episode.episode import Episode
+from ringback.episode.events import decode, encode
+from ringback.formats import Recording, Skipped, files
+from ringback.formats.regrade import regrade
+from ringback.formats.tau2 import read
+from tests.formats.tau2.made import Json, Talk, result_file, solved, write, write_folder
+
+
+def _some() -> Json:
+    talk = Talk().say("user", "Hello.")
+    talk.call("agent", ("get_details_by_id", {"id": "L1002"}), ("nothing", {}), text="So.")
+    talk.say("agent", "Switch it on.").call("user", ("toggle_data", {}))
+    simulations = [solved(new=False).simulation(), talk.say("user", "###STOP###").simulation()]
+    return result_file(simulations)
+
+
+SOME = json.dumps(_some())
+
+
+def accounted(path: Path, entries: int) -> list[Recording | Skipped]:
+    """Everything a file gives, each session checked as a store and a grader would."""
+    found = list(read(path))
+    places = [each.origin.place if isinstance(each, Recording) else each.place for each in found]
+    assert None in places or places == list(range(entries)), (places, found)
+    for each in found:
+        if isinstance(each, Skipped):
+            assert each.why
+            assert "\n" not in each.why
+            continue
+        assert [decode(encode(event)) for event in each.events] == list(each.events)
+        regrade(each.events)
+        if each.start.draw.task is not None:
+            Episode.from_events(each.events, load(each.start.condition.domain))
+    lean = list(read(path, lean=True))
+    assert [type(each) for each in lean] == [type(each) for each in found]
+    return found
+
+
+def _paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    yield path
+    if isinstance(value, dict):
+        for name, item in value.items():  # pyright: ignore[reportUnknownVariableType]
+            yield from _paths(item, (*path, name))
+    elif isinstance(value, list):
+        for place, item in enumerate(value):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            yield from _paths(item, (*path, place))
+
+
+PLACES = [path for path in _paths(json.loads(SOME)) if len(path) > 1]
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.integers(2**62, 2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=8)
+    | st.sampled_from(
+        ["assistant", "user", "tool", "system", "###STOP###", "toggle_data", "L1002", "telecom"]
+    ),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["id", "role", "content", "x"]), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+quick = settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@quick
+@given(changes=st.lists(st.tuples(st.sampled_from(PLACES), st.none() | st.just("drop") | JSON)))
+def test_any_change_within_a_simulation_costs_that_simulation_at_most(
+    tmp_path: Path, changes: list[tuple[tuple[Any, ...], Any]]
+) -> None:
+    value = json.loads(SOME)
+    for path, new in changes:
+        inner: Any = value
+        try:
+            for key in path[:-1]:
+                inner = inner[key]
+            if new == "drop":
+                del inner[path[-1]]
+            else:
+                inner[path[-1]] = new
+        except (KeyError, IndexError, TypeError):
+            continue
+    simulations = value["simulations"]
+    count = len(simulations) if isinstance(simulations, list) else 0  # pyright: ignore[reportUnknownArgumentType]
+    accounted(write(tmp_path / "some.json", value), count)
+
+
+@quick
+@given(
+    place=st.integers(0, len(SOME) - 1),
+    cut=st.integers(0, 40),
+    new=st.binary(max_size=12)
+    | st.sampled_from([b"\\ud800", b'"', b"\\", b"[" * 2000, b'{"a":' * 2000, b"NaN", b"\xff"]),
+)
+def test_any_damage_to_the_bytes_is_survived(
+    tmp_path: Path, place: int, cut: int, new: bytes
+) -> None:
+    data = SOME.encode()
+    path = tmp_path / "some.json"
+    path.write_bytes(data[:place] + new + data[place + cut :])
+    list(read(path))
+    found = accounted(path, 2) if _is_whole(path) else list(read(path))
+    assert found
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        value = json.loads(path.read_bytes())
+        return len(value["simulations"]) == 2
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return False
+
+
+@pytest.mark.parametrize("end", [0, 1, 100, 5000, -1])
+def test_a_half_written_file_is_one_sentence(tmp_path: Path, end: int) -> None:
+    path = tmp_path / "half.json"
+    path.write_text(SOME[:end])
+    (found,) = read(path)
+    assert isinstance(found, Skipped)
+    assert found.broken
+    assert found.place is None
+
+
+@pytest.mark.parametrize("text", ["[" * 200_000, '{"info":' * 100_000, "1", "[]", "null", "{}"])
+def test_other_json_is_one_sentence(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(text)
+    (found,) = read(path)
+    assert isinstance(found, Skipped)
+
+
+def test_half_a_surrogate_pair_costs_its_simulation_alone(tmp_path: Path) -> None:
+    path = tmp_path / "some.json"
+    path.write_text(SOME.replace('"So."', '"So\\ud83d."'))
+    first, second = read(path)
+    assert isinstance(first, Recording)
+    assert isinstance(second, Skipped)
+    assert second.broken
+
+
+def test_no_path_in_a_file_is_followed(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.json"
+    write(secret, solved().simulation())
+    run = write_folder(tmp_path / "runs" / "run", result_file([solved().simulation()]))
+    head = json.loads((run / "results.json").read_text())
+    head["simulation_index"] = [{"id": "../../../secret"}, *head["simulation_index"]]
+    write(run / "results.json", head)
+    found = list(read(run))
+    assert [type(each) for each in found] == [Recording, Skipped]
+    assert isinstance(found[1], Skipped)
+    assert "../../../secret" in found[1].why
+    assert found[1].broken
+
+
+def test_a_folder_goes_on_after_each_bad_file(tmp_path: Path) -> None:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    write(folder / "a.json", json.loads(SOME))
+    (folder / "b.json").write_bytes(b"")
+    os.mkfifo(folder / "c.json")
+    (folder / "d.json").mkdir()
+    (folder / "e.json").write_bytes(b"\x1f\x8b\x08half")
+    (folder / "f.txt").write_text("Hello.")
+    write(folder / "g.json", {"something": "else"})
+    write(folder / "h.json", json.loads(SOME))
+    (folder / "i.json").symlink_to(folder)
+    found = list(read(folder))
+    sessions = [each.origin.source for each in found if isinstance(each, Recording)]
+    assert sessions == ["a.json", "a.json", "h.json", "h.json"]
+    rest = {each.source: each.broken for each in found if isinstance(each, Skipped)}
+    assert rest == {
+        "b.json": True,
+        "c.json": True,
+        "e.json": True,
+        "f.txt": False,
+        "g.json": False,
+        "i.json": True,
+    }
+
+
+@pytest.mark.parametrize("chunk", [64, 1000, 1 << 20])
+def test_a_file_too_large_for_memory_gives_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    value = json.loads(SOME)
+    value["simulations"] += [None, [1], "x", {"task_id": "x"}]
+    value["note"] = {"simulations": ['a "quoted" [text]', "simulations"]}
+    path = write(tmp_path / "large.json.gz", value)
+    whole = list(read(path))
+    monkeypatch.setattr(files, "_CHUNK", chunk)
+    monkeypatch.setattr("ringback.formats.tau2.reading.read_bytes", _too_large)
+    assert list(read(path)) == whole
+    assert len(whole) == 6
+    path.write_bytes(path.read_bytes()[:-30])
+    (found,) = read(path)
+    assert isinstance(found, Skipped)
+    assert "cut off" in found.why
+
+
+def _too_large(path: Path, *, most: int = 0) -> bytes:
+    raise files.TooLarge(f"holds more than {most} bytes")

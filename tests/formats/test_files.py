@@ -1,0 +1,120 @@
+"""Files as strangers hand them over: each is read, or refused in one sentence."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import tracemalloc
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ringback.formats.files import TooLarge, Unreadable, chunks, read_bytes, walk
+
+TEXT = b'{"a": 1}' * 1000
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(Unreadable) as found:
+        read_bytes(path)
+    assert "\n" not in str(found.value)
+    return str(found.value)
+
+
+def put(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        TEXT,
+        b"\xef\xbb\xbf" + TEXT,
+        gzip.compress(TEXT),
+        gzip.compress(TEXT[:100]) + gzip.compress(TEXT[100:]),
+        gzip.compress(TEXT) + b"\0" * 512,
+    ],
+    ids=["plain", "mark", "gzip", "members", "padded"],
+)
+def test_what_is_whole_is_read(tmp_path: Path, data: bytes) -> None:
+    assert read_bytes(put(tmp_path / "x", data)) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "is empty"),
+        (gzip.compress(b""), "is empty"),
+        (gzip.compress(TEXT)[:-20], "cut off"),
+        (gzip.compress(TEXT)[:5], "cut off"),
+        (gzip.compress(TEXT)[:20] + b"\xff" * 40, "damaged"),
+        (gzip.compress(TEXT) + b"what?", "something else"),
+        (gzip.compress(gzip.compress(TEXT)), "gzip within gzip"),
+        (TEXT.decode().encode("utf-16"), "UTF-16"),
+        (TEXT.decode().encode("utf-16-le"), "not UTF-8"),
+        (b"PK\x03\x04" + TEXT, "zip"),
+        (b"PAR1" + TEXT, "Parquet"),
+    ],
+)
+def test_what_is_not_is_refused_in_a_sentence(tmp_path: Path, data: bytes, words: str) -> None:
+    assert words in refused(put(tmp_path / "x", data))
+
+
+def _folder(path: Path) -> None:
+    path.mkdir()
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _loop(path: Path) -> None:
+    path.symlink_to(path)
+
+
+def _dangling(path: Path) -> None:
+    path.symlink_to("nowhere")
+
+
+def _endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("make", [_folder, _pipe, _loop, _dangling, _endless, lambda _: None])
+def test_what_is_no_file_is_refused_at_once(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    make(tmp_path / "x")
+    refused(tmp_path / "x")
+
+
+def test_a_bomb_is_refused_in_little_memory(tmp_path: Path) -> None:
+    packer = zlib.compressobj(9, wbits=31)
+    block = b" " * (1 << 20)
+    data = b"".join(packer.compress(block) for _ in range(80)) + packer.flush()
+    path = put(tmp_path / "bomb.gz", data)
+    tracemalloc.start()
+    try:
+        with pytest.raises(Unreadable, match="as no recording"):
+            for _ in chunks(path):
+                pass
+        assert tracemalloc.get_traced_memory()[1] < 10 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_more_than_is_wanted_at_once_is_told_apart(tmp_path: Path) -> None:
+    path = put(tmp_path / "x.gz", gzip.compress(TEXT))
+    with pytest.raises(TooLarge):
+        read_bytes(path, most=len(TEXT) - 1)
+    assert b"".join(chunks(path)) == TEXT
+
+
+def test_a_folder_is_gone_through_by_name_and_links_are_not_entered(tmp_path: Path) -> None:
+    (tmp_path / "b" / "c").mkdir(parents=True)
+    for name in ("z", "b/y", "b/c/x", "a"):
+        put(tmp_path / name, TEXT)
+    (tmp_path / "b" / "again").symlink_to(tmp_path)
+    found = [path.relative_to(tmp_path).as_posix() for path in walk(tmp_path)]
+    assert found == ["a", "b/again", "b/c/x", "b/y", "z"]
