@@ -30,6 +30,7 @@ _Out: TypeAlias = Annotated[
     Path,
     Parameter(
         name=("--out", "-o"),
+        allow_leading_hyphen=True,
         help="The file to write, in place of what it holds; - for standard output.",
         metavar="FILE",
     ),

@@ -149,7 +149,7 @@ class _Adoption:
         answered = () if failed or message is None else (message,)
         self.before = (seq, request.messages + answered)
         rest = {name: value for name, value in node.items() if name not in _READ and value}
-        if failed and node.get("outputs") is not None:
+        if failed or not _is_alone(node["outputs"]):
             rest["outputs"] = node["outputs"]
         if isinstance(node["inputs"], dict):
             inputs = cast("_Object", node["inputs"])
@@ -346,7 +346,17 @@ def _candidates(outputs: object) -> Iterator[object]:
                 last: Any = cast("list[Any]", inner)[-1]
                 yield last
                 if isinstance(last, dict):
-                    yield cast("_Object", last).get("message")
+                    choice = cast("_Object", last)
+                    message: Any = choice.get("message")
+                    if isinstance(message, dict):
+                        yield {"finish_reason": choice.get("finish_reason"), **message}
+
+
+def _is_alone(outputs: object) -> bool:
+    """Whether the outputs are the reply and nothing beside it."""
+    if isinstance(outputs, dict):
+        return "role" in outputs or cast("_Object", outputs).keys() == {"message"}
+    return isinstance(outputs, str)
 
 
 def _selected(record: _Object, which: str) -> str | None:

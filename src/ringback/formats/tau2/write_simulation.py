@@ -13,13 +13,10 @@ from ringback.episode.events import ModelCall, Reported, Start, Turn
 from ringback.episode.identity import arm_hash, condition_hash
 from ringback.episode.wire import Usage
 from ringback.formats.session import Session, Step, iso, steps
-from ringback.formats.tau2.session import ENDINGS, NOT_RECORDED, TICKET
+from ringback.formats.tau2.session import ENDINGS, NOT_RECORDED, RAW, TICKET
 from ringback.formats.tau2.write_tasks import BASIS, action, assertion, requestor
 
-__all__ = ["RAW_ARGUMENTS", "as_recorded", "simulation_object"]
-
-RAW_ARGUMENTS = "ringback_raw_arguments"
-"""The key under which arguments stand that are no object, which tau2's form does not allow."""
+__all__ = ["simulation_object"]
 
 _Object = dict[str, Any]
 _Cost = ModelCall | Reported
@@ -30,23 +27,39 @@ def simulation_object(session: Session) -> _Object:
 
     The session has ended and has a task.
     """
-    return as_recorded(session) or _written(session)
+    return _as_recorded(session) or _written(session)
 
 
-def as_recorded(session: Session) -> _Object | None:
-    """The simulation as the tau2 file had it that the session was read from; None for others."""
+def _as_recorded(session: Session) -> _Object | None:
+    """The simulation as the tau2 file had it that the session was read from; None for others.
+
+    The reader keeps apart what the events do not hold; here the two come together again. Messages
+    that found no place among the events (notes say which) are left out.
+    """
     origin = session.start.origin
     if origin is None or origin.form != "tau2":
         return None
     rest = session.contents.get(origin.contents.get("rest", ""))
     if rest is None:
         return None
-    found = msgspec.json.decode(rest)
-    if not isinstance(found, dict) or "messages" not in found:
-        return None
-    policy = session.contents.get(origin.contents.get("policy", ""))
-    more = {"policy": policy} if policy is not None and "policy" not in found else {}
-    return cast("_Object", found) | more
+    found = cast("_Object", msgspec.json.decode(rest))
+    return found | {"messages": _joined(found.get("messages"), _messages(session))}
+
+
+def _joined(rest: object, told: list[_Object]) -> list[_Object]:
+    """Each message as told by the events, with all that the file said beside."""
+    kept = cast("list[Any]", rest) if isinstance(rest, list) else []
+    roles = [item.get("role") if isinstance(item, dict) else None for item in kept]  # pyright: ignore[reportUnknownMemberType]
+    if roles != [message["role"] for message in told]:
+        return told
+    return [
+        {"content": message["content"], **_calls(message), **beside}
+        for message, beside in zip(told, cast("list[_Object]", kept), strict=True)
+    ]
+
+
+def _calls(message: _Object) -> _Object:
+    return {"tool_calls": message["tool_calls"]} if "tool_calls" in message else {}
 
 
 def _written(session: Session) -> _Object:
@@ -185,7 +198,7 @@ def _call_id(turn: Turn, place: int) -> str:
 
 
 def _object(arguments: Json) -> Mapping[str, Json]:
-    return arguments if isinstance(arguments, dict) else {RAW_ARGUMENTS: arguments}
+    return arguments if isinstance(arguments, dict) else {RAW: arguments}
 
 
 def _usd(event: _Cost) -> float | None:

@@ -1,0 +1,132 @@
+"""``ringback export`` on what the program itself recorded, and back again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ringback.episode.events import ModelCall
+from ringback.formats import Recording
+from ringback.formats.kitaru import read
+from ringback.formats.tau2 import read as read_tau2
+from ringback.sessions import Store
+from ringback.testing import ChaosServer, played_by, spread
+from tests.cli.conftest import Cli, refused
+from tests.formats.kitaru.importing import imported
+from tests.study.wire import KEY, Desk, stamped
+
+TASKS = ("--tasks", "small")
+
+
+@pytest.fixture
+def recorded(cli: Cli) -> Cli:
+    for agent in ("reference", "transfer-at-once"):
+        done = cli("run", "--agent", agent, *TASKS, "--store", "s.db")
+        assert done.returncode == 0, done.stderr
+    return cli
+
+
+def test_kitaru_and_back(recorded: Cli, tmp_path: Path) -> None:
+    done = recorded("export", "kitaru", "--store", "s.db", "-o", "k.jsonl")
+    assert (done.returncode, done.stdout) == (0, "40 sessions written to k.jsonl.\n")
+    assert len(imported((tmp_path / "k.jsonl").read_bytes())) == 40
+    done = recorded("import", "kitaru", "k.jsonl", "--store", "other.db", "--json")
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["imported"], found["ungraded"]) == (0, 40, 0)
+    with (
+        Store.open(tmp_path / "s.db", write=False) as ours,
+        Store.open(tmp_path / "other.db", write=False) as theirs,
+    ):
+        rows = {row.id: row for row in theirs.rows()}
+        for row in ours.rows():
+            assert theirs.events(row.id) == ours.events(row.id)
+            assert (rows[row.id].cell, rows[row.id].solved) == (row.cell, row.solved)
+    done = recorded("import", "kitaru", "k.jsonl", "--store", "s.db", "--json")
+    assert json.loads(done.stdout)["already_there"] == 40
+
+
+def test_tau2_and_back(recorded: Cli, tmp_path: Path) -> None:
+    refused(recorded("export", "tau2", "--store", "s.db", "-o", "t.json"), "arm=")
+    assert not (tmp_path / "t.json").exists()
+    done = recorded("export", "tau2", "arm=reference", "--store", "s.db", "-o", "t.json")
+    assert done.returncode == 0, done.stderr
+    found = [entry for entry in read_tau2(tmp_path / "t.json") if isinstance(entry, Recording)]
+    assert len(found) == 20
+    done = recorded("import", "tau2", "t.json", "--store", "other.db")
+    assert done.returncode == 0, done.stderr
+    with Store.open(tmp_path / "other.db", write=False) as store:
+        rows = list(store.rows())
+    assert len(rows) == 20
+    assert all(row.solved for row in rows)
+    # What came from a tau2 file is written as that file had it.
+    done = recorded("export", "tau2", "--store", "other.db", "-o", "again.json")
+    assert done.returncode == 0, done.stderr
+    files = [json.loads((tmp_path / name).read_text()) for name in ("t.json", "again.json")]
+    before, after = ({one["id"]: one for one in file["simulations"]} for file in files)
+    assert before == after
+    tasks = [{task["id"]: task for task in file["tasks"]} for file in files]
+    assert tasks[0] == tasks[1]
+    assert files[0]["info"] == files[1]["info"] | {"seed": files[0]["info"]["seed"]}
+
+
+def test_otel_on_standard_output(recorded: Cli) -> None:
+    done = recorded("export", "otel", "latest", "--store", "s.db", "-o", "-")
+    assert done.returncode == 0
+    (resource,) = json.loads(done.stdout)["resourceSpans"]
+    assert resource["scopeSpans"][0]["spans"][0]["name"] == "invoke_workflow telecom"
+
+
+def test_refusals(recorded: Cli, tmp_path: Path) -> None:
+    before = (tmp_path / "s.db").read_bytes()
+    for form in ("kitaru", "tau2", "otel"):
+        given = ("export", form, "arm=reference", "--store", "s.db")
+        refused(recorded(*given), "--out")
+        refused(recorded(*given, "-o", "."), "folder")
+        refused(recorded(*given, "-o", "no/where"), "no/where")
+        refused(recorded(*given, "-o", "s.db"), "session store")
+        refused(recorded("export", form, "arm=none", "--store", "s.db", "-o", "x"), "arm=none")
+        refused(recorded("export", form, "--store", "none.db", "-o", "x"), "none.db")
+    assert not (tmp_path / "x").exists()
+    assert (tmp_path / "s.db").read_bytes() == before
+
+
+@pytest.fixture
+def agent() -> Iterator[ChaosServer]:
+    with ChaosServer(stamped(played_by("reference")), key=KEY) as server:
+        yield server
+
+
+@pytest.fixture
+def caller() -> Iterator[ChaosServer]:
+    with ChaosServer(stamped(played_by("rules")), key=KEY) as server:
+        yield server
+
+
+def test_models_on_both_sides_with_failures_and_no_key(
+    tmp_path: Path, agent: ChaosServer, caller: ChaosServer
+) -> None:
+    for server in (agent, caller):
+        server.faults, server.seed = spread(0.15, "refusal", "empty", "server_error"), 5
+    desk = Desk(tmp_path, agent=agent, caller=caller)
+    done = desk.run("run", *TASKS, "--agent", "agent", "--user", "caller", "--jobs", "8")
+    assert done.returncode == 0, done.stderr
+    for form, name in (("kitaru", "k.jsonl"), ("otel", "o.json"), ("tau2", "t.json")):
+        done = desk.run("export", form, "-o", name)
+        assert done.returncode == 0, done.stderr
+        assert KEY not in (tmp_path / name).read_text()
+    theirs = imported((tmp_path / "k.jsonl").read_bytes())
+    calls = [node for session in theirs for node in session.nodes if node.node_type == "llm_call"]
+    assert {node.metadata["side"] for node in calls} == {"agent", "user"}
+    assert {node.status for node in calls} == {"completed", "failed"}
+    assert any(node.cost is not None and node.cost > 0 for node in calls)
+    ours = [entry for entry in read(tmp_path / "k.jsonl") if isinstance(entry, Recording)]
+    with desk.store() as store:
+        for entry in ours:
+            assert list(entry.events) == store.events(entry.start.session)
+    count = sum(isinstance(event, ModelCall) for entry in ours for event in entry.events)
+    assert len(calls) == count == len(desk.calls())
+    back = [entry for entry in read_tau2(tmp_path / "t.json") if isinstance(entry, Recording)]
+    assert len(back) == len(json.loads((tmp_path / "t.json").read_text())["simulations"])
