@@ -43,8 +43,6 @@ def report(
     from ringback.recordings.traces import trace_results, write_traces
     from ringback.recordings.traces.words import of_rows
 
-    if not paths:
-        raise InputError("Name the Parquet files to report on, or a folder of them.")
     for name, value in (("--card-rows", card_rows), ("--card-spans", card_spans)):
         if value is not None and value < 0:
             raise InputError(f"{name} {value} is no count; give 0 or more.")

@@ -67,10 +67,11 @@ class Seen(Struct):
     `stated` are the rows that the files say they hold, `rows` those that were met, by benchmark and
     harness in `kinds`, and `chosen` those wanted. `unread` rows, which are wanted or may be, could
     not be read. `missing` are columns that a file lacks, `extra` those beyond the form, by the
-    file's name. `files` could be read, at least in part.
+    file's name. `files` could be read, at least in part; as many as `unopened` could not at all.
     """
 
     files: list[str] = []
+    unopened: int = 0
     stated: int = 0
     rows: int = 0
     chosen: int = 0
@@ -120,9 +121,11 @@ def rows(
         try:
             file = _open(path)
         except _ERRORS as problem:
+            seen.unopened += 1
             yield Skipped(path.name, None, f"it cannot be read as Parquet: {_said(problem)}", True)
             continue
         if (found := _misfit(file)) is not None:
+            seen.unopened += 1
             yield Skipped(path.name, None, f"it is not of this form: {found}", True)
             continue
         _note_columns(path.name, file, seen)

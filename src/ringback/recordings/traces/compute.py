@@ -57,6 +57,7 @@ def compute(
     slices = tuple(_slice(*kind, groups[kind], named) for kind in sorted(groups, key=_order))
     files = FileFacts(
         files=tuple(seen.files),
+        unopened=seen.unopened,
         stated=seen.stated,
         rows=seen.rows,
         chosen=seen.chosen,

@@ -179,12 +179,14 @@ class Dropped(Struct, frozen=True):
 class FileFacts(Struct, frozen=True):
     """What was read: the files, the rows that they state, that were met, and that were wanted.
 
-    `spans` counts the spans of the wanted rows. `unread` rows were wanted, or may have been, and
-    could not be read. `card_rows` and `card_spans` are what the data's card states, as the caller
-    gave it. `repeated` rows have the ids of an earlier row, and are counted.
+    As many files as `unopened` could not be read at all. `spans` counts the spans of the wanted
+    rows. `unread` rows were wanted, or may have been, and could not be read. `card_rows` and
+    `card_spans` are what the data's card states, as the caller gave it. `repeated` rows have the
+    ids of an earlier row, and are counted.
     """
 
     files: tuple[str, ...]
+    unopened: int
     stated: int
     rows: int
     chosen: int

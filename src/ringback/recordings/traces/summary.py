@@ -34,6 +34,11 @@ def summary(results: TraceResults) -> str:
         rows = [_row(model) for model in found.models]
         lines += ["", f"## {text(words.place(found), 200)}", "", *table(_HEAD, rows, _RIGHT)]
     lines += ["", *(f"- {text(sentence, 2000)}" for sentence in words.of_rows(results))]
+    for each in results.dropped[:_MOST]:
+        row = "" if each.place is None else f", row {each.place:,}"
+        lines.append(f"  - {text(f'{each.source}{row}: {each.why}')}")
+    if len(results.dropped) > _MOST:
+        lines.append(f"  - {len(results.dropped) - _MOST:,} more in results.json.")
     lines += list(_labels(results))
     lines += ["", f"Run it again: {code(results.command, 2000)}"]
     lines += ["", "<details><summary>What these figures do not say</summary>", ""]

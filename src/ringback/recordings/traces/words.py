@@ -69,15 +69,22 @@ def of_rows(results: TraceResults) -> Iterator[str]:
     if not results.dropped:
         yield "No row was dropped."
     else:
-        yield (
-            f"Not read and in no figure: {wording.plural(files.unread, 'row')}, by "
-            f"{wording.plural(len(results.dropped), 'reason')} listed here."
-        )
+        yield f"{_unread(results)} could not be read, and are in no figure."
     if files.repeated:
         yield (
             f"{wording.plural(files.repeated, 'row')} with the run and session ids of an earlier "
             "one, counted all the same."
         )
+
+
+def _unread(results: TraceResults) -> str:
+    """What could not be read: rows, whole files, or both."""
+    rows, files = results.files.unread, results.files.unopened
+    found = [
+        *([wording.plural(rows, "row")] if rows else []),
+        *([wording.plural(files, "whole file")] if files else []),
+    ]
+    return wording.listing(found)
 
 
 def _against(what: str, card: int, found: int) -> str:
@@ -104,10 +111,8 @@ def headline(results: TraceResults) -> tuple[str, ...]:
     if wrong:
         runs = "1 run carries" if wrong == 1 else f"{wrong:,} runs carry"
         sentences.append(f"{runs} another model's label and are counted under what the calls name.")
-    if results.files.unread:
-        sentences.append(
-            f"{wording.plural(results.files.unread, 'row')} could not be read and are in no figure."
-        )
+    if results.dropped:
+        sentences.append(f"{_unread(results)} could not be read, and are in no figure.")
     return tuple(sentences)
 
 

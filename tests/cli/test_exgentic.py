@@ -1,0 +1,107 @@
+"""``ringback import exgentic`` and ``ringback recordings report``, as people use them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ringback.formats.exgentic.write import write
+from tests.cli.conftest import Cli, refused
+from tests.formats.exgentic.made import assistant, called, gave, row, said, span, tools
+
+
+@pytest.fixture
+def traces(tmp_path: Path) -> Path:
+    """A folder with seven runs in two files."""
+    folder = tmp_path / "traces"
+    folder.mkdir()
+    opening = [said("My phone is dead.")]
+    spans = [
+        span(opening, [called("look", {"n": 1})], offered=tools("look")),
+        span([*opening, called("look", {"n": 1}), gave("ok")], assistant("Done."), code=1),
+        span(opening, code=2, error="Timeout"),
+    ]
+    write(folder / "0000.parquet", [row(number, *spans) for number in range(4)])
+    others = [
+        row(4, success=False, status="unsuccessful"),
+        row(5, model="kimi-k2", harness="claude_code"),
+        row(6, benchmark="swebench", harness="tool_calling"),
+    ]
+    write(folder / "0001.parquet", others)
+    return folder
+
+
+def test_a_report_is_a_table_and_three_files(cli: Cli, traces: Path, tmp_path: Path) -> None:
+    done = cli("recordings", "report", str(traces), "--out", "out", "--benchmark", "tau2_telecom",
+               "--harness", "tool_calling", "--card-rows", "8")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert "tau2_telecom, tool_calling" in done.stdout
+    line = next(line for line in done.stdout.splitlines() if line.startswith("gpt-5.2"))
+    assert line.split()[1:4] == ["5", "4", "80.0%"]
+    assert "The card states 8 rows; 7 were read, 1 fewer." in done.stdout
+    assert "No row was dropped." in done.stdout
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "index.html",
+        "results.json",
+        "summary.md",
+    }
+    assert str(tmp_path) not in (tmp_path / "out" / "index.html").read_text()
+
+
+def test_a_report_as_json_is_its_results(cli: Cli, traces: Path, tmp_path: Path) -> None:
+    done = cli("recordings", "report", str(traces), "--json")
+    found = json.loads(done.stdout)
+    stored = json.loads((tmp_path / "report" / "results.json").read_text())
+    assert found["results"] == stored
+    assert [part["runs"] for part in stored["slices"]] == [1, 1, 5]
+    assert stored["slices"][2]["spans"]["failed"] == 4
+
+
+def test_what_cannot_be_read_is_said_and_the_rest_reported(
+    cli: Cli, traces: Path, tmp_path: Path
+) -> None:
+    (traces / "0002.parquet").write_bytes(b"\x1b[31mnot parquet")
+    done = cli("recordings", "report", str(traces), "missing.parquet", "--json")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) == 2
+    found = json.loads(done.stdout)["results"]
+    assert found["files"]["unopened"] == 2
+    assert found["files"]["rows"] == 7
+    done = cli("import", "exgentic", str(traces), "--store", "s.db", "--json")
+    assert done.returncode == 2
+    found = json.loads(done.stdout)
+    assert (found["imported"], found["unreadable"]) == (7, 1)
+
+
+def test_nothing_to_report_on_is_a_sentence(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.parquet").write_bytes(b"")
+    refused(cli("recordings", "report", "a.parquet"), "a.parquet")
+    refused(cli("recordings", "report"), "PATH")
+    refused(cli("recordings", "report", "a.parquet", "--card-rows", "-1"), "--card-rows")
+    refused(cli("recordings", "report", str(tmp_path / "nowhere")), "nowhere")
+    assert not (tmp_path / "report").exists()
+
+
+def test_importing_again_adds_nothing(cli: Cli, traces: Path) -> None:
+    first = cli("import", "exgentic", str(traces), "--benchmark", "tau2_telecom", "--json")
+    assert first.returncode == 0, first.stderr
+    found = json.loads(first.stdout)
+    assert (found["imported"], found["already_there"], found["ungraded"]) == (6, 0, 6)
+    assert [each["count"] for each in found["passed_over"]] == [1]
+    again = json.loads(cli("import", "exgentic", str(traces), "--json").stdout)
+    assert (again["imported"], again["already_there"]) == (1, 6)
+
+
+def test_an_imported_run_is_listed_and_shown(cli: Cli, traces: Path) -> None:
+    cli("import", "exgentic", str(traces))
+    listed = json.loads(cli("sessions", "list", "origin=exgentic", "--json").stdout)
+    assert listed["count"] == 7
+    ids = [each["id"] for each in listed["sessions"]]
+    done = cli("sessions", "show", *ids)
+    assert done.returncode == 0, done.stderr
+    assert "model gpt-5.2" in done.stdout
+    assert "model kimi-k2" in done.stdout
