@@ -17,17 +17,22 @@ from ringback.agents import AGENTS, open_agent
 from ringback.canonical import Json, digest
 from ringback.domain import SIDES, Did, Happening, Said, Side, Task
 from ringback.episode.events import Turn
+from ringback.grading.blame import VERSION
+from ringback.grading.grade import grade
 from ringback.telecom import domain
 from ringback.telecom.tasks import repair
 from ringback.users import open_user
 from ringback.users.rules.reading import read
 from tests.agents.calls import play_call
 from tests.agents.customer import Customer
+from tests.grading.stories import story
+from tests.grading.test_kinds import SHOWN
 from tests.users.calls import Talk
 
 VERSIONS: dict[str, tuple[str, str]] = {
     "world": ("1", "50c6bb19c164bf7e01c58361cafb202a"),
     "grader": ("3", "c868d981a93d7d847f7fe62ebb2d8920"),
+    "blame": ("1", "2fca7f594b810991f018156cc8e0adc4"),
     "rules": ("3", "2537908d838b258d5ce3d99eccf69f93"),
     "scenarios": ("", "7866c294989e59ec51ee42bc2f30dd35"),
     "reference": ("2", "a56be579da8b0ef7f6b02f89e9d8a4bf"),
@@ -149,6 +154,19 @@ def grader() -> Iterator[object]:
         yield _history(task, [])
 
 
+def blame() -> Iterator[object]:
+    """What is said of calls that were not solved, and of repairs that were broken off."""
+    for _, *cases in SHOWN:
+        for of, lines, ending in cases:
+            yield grade(story(of, *lines, ending=ending)).failure
+    for task in _some(200):
+        for step in range(1, len(repair(task))):
+            done = [s for s in repair(task)[:step] if s.side == "user"]
+            acts = [("user", s.tool, dict(s.arguments)) for s in done]
+            asked = [("user", "Help."), ("agent", "Please do it."), *acts]
+            yield grade(story(task, *asked, ending="max_steps")).failure
+
+
 def agent(name: str) -> Iterator[object]:
     """What an agent does in whole calls of a fixed customer that is none of the product's."""
     for task in _some(150):
@@ -203,6 +221,7 @@ def _now() -> dict[str, tuple[str, str]]:
     found = {
         "world": (domain.version, _digest(world())),
         "grader": (domain.grader_version, _digest(grader())),
+        "blame": (VERSION, _digest(blame())),
         "rules": (open_user("rules").setup.version, _digest(rules())),
         "scenarios": ("", digest(scenarios)),
     }
@@ -216,7 +235,7 @@ def now() -> dict[str, tuple[str, str]]:
     return _now()
 
 
-@pytest.mark.parametrize("what", ["world", "grader", "rules", "scenarios", *AGENTS])
+@pytest.mark.parametrize("what", ["world", "grader", "blame", "rules", "scenarios", *AGENTS])
 def test_a_version_stands_for_its_content(what: str, now: dict[str, tuple[str, str]]) -> None:
     assert now[what] == VERSIONS[what], (
         f"what {what} stands for has changed: give it its next version, then list it here"

@@ -20,8 +20,11 @@ _HANDED = re.compile(
 )
 _SENTENCE = re.compile(r"[^.!?]+[.!?]*")
 _ASKS = re.compile(
-    r"\?|\b(?:please|let me know|tell me|could you|can you|would you|go ahead and|next,|now,? let's"
+    r"\?|\b(?:please|let me know|tell me|could you|can you|would you|now,? let's"
     r"|try (?:to|this|that|the|again)|once you|after you)\b"
+    r"|^\W*(?:(?:first|next|now|then|step \d+|and),?:? )*(?:go ahead|go to|open|turn|switch|toggle"
+    r"|run|check|look|restart|reboot|reset|reseat|remove|tap|select|disable|enable|disconnect|set|pay"
+    r"|try)\b"
 )
 _ELSE = re.compile(
     r"\b(?:anything else|any(?: other| further| more)|further (?:help|questions|assistance)"

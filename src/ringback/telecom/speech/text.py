@@ -5,16 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["plain", "sentences", "spoken", "straight"]
+__all__ = ["bounded", "plain", "sentences", "spoken", "straight"]
 
+_LONG = 4000
 _SPACE = re.compile(r"\s+")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " "})
 _SENTENCE = re.compile(r"(?<=[.!?;\n])\s+|\n+| - | but | although | however ", re.IGNORECASE)
 
 
+def bounded(text: str) -> str:
+    """What is read of a text without end: its beginning, and its end where a marker would stand."""
+    return text if len(text) <= 2 * _LONG else f"{text[:_LONG]} {text[-_LONG:]}"
+
+
 def straight(text: str) -> str:
     """The text with straight quotes."""
-    return text.translate(_QUOTES)
+    return text if text.isascii() else text.translate(_QUOTES)
 
 
 def plain(text: str) -> str:
@@ -31,5 +37,8 @@ def sentences(text: str | None) -> Iterator[str]:
 
 
 def spoken(text: str) -> str:
-    """What of a recorded text was meant to be heard: not the reasoning that ends in a tag."""
-    return text.rpartition("</think>")[2].strip()
+    """What of a recorded text was meant to be heard: not the reasoning that ends in a tag.
+
+    Of a text without end only what is `bounded`.
+    """
+    return bounded(text.rpartition("</think>")[2].strip())

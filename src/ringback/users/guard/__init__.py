@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ringback.telecom.speech.text import bounded
 from ringback.users.guard.claims import denied_deed, denied_state
 from ringback.users.guard.endings import early_marker, farewell_without_marker, malformed_marker
 from ringback.users.guard.faults import faults_by_rule, simulator_faults
@@ -25,8 +26,6 @@ __all__ = [
     "inspect",
     "simulator_faults",
 ]
-
-_LONG = 4000
 
 RULES: Mapping[str, Callable[[Candidate, Known], Finding | None]] = {
     "empty": empty,
@@ -53,8 +52,7 @@ def inspect(candidate: Candidate, known: Known) -> tuple[Finding, ...]:
         return (found,)
     if candidate.calls:
         candidate = Candidate(None, candidate.calls, candidate.broken)
-    elif candidate.text and len(candidate.text) > 2 * _LONG:
-        shown = f"{candidate.text[:_LONG]} {candidate.text[-_LONG:]}"
-        candidate = Candidate(shown, (), candidate.broken)
+    elif candidate.text:
+        candidate = Candidate(bounded(candidate.text), (), candidate.broken)
     checked = (rule(candidate, known) for rule in RULES.values())
     return tuple(found for found in checked if found is not None)
