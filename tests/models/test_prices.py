@@ -4,8 +4,8 @@ from importlib.metadata import version
 
 import pytest
 
-from ringback.episode.wire import Usage
-from ringback.models.prices import ON_THIS_MACHINE, Tariff
+from ringback.episode.wire import Attempt, Usage
+from ringback.models.prices import ON_THIS_MACHINE, Tariff, unanswered
 from ringback.models.protocol import PriceEntry
 
 
@@ -63,6 +63,9 @@ def test_ones_own_price_goes_before() -> None:
     [
         ("ollama", "qwen3", "http://localhost:11434/v1", 0.0),
         ("vllm", "qwen3", "http://127.0.0.1:8000/v1", 0.0),
+        ("vllm", "qwen3", "http://[::1]:8000/v1", 0.0),
+        ("vllm", "qwen3", "http://127.example.com/v1", None),
+        ("vllm", "qwen3", "http://127.0.0.1.example.com/v1", None),
         ("ollama", "gpt-oss:120b-cloud", "http://localhost:11434/v1", None),
         ("ollama", "qwen3", "http://gpu.lan:11434/v1", None),
         ("openai", "qwen3", "http://localhost:4000/v1", None),
@@ -81,3 +84,13 @@ def test_a_guess_is_no_less_than_a_text_costs() -> None:
     assert guess is not None
     assert guess >= (750 * 1.75 + 100 * 14) / 1e6
     assert Tariff("openai", "nobodys").guess(3_000, 100) is None
+
+
+def test_a_call_without_a_reply_costs_nothing_unless_a_try_may_be_charged() -> None:
+    refused = Attempt("infrastructure", "HTTP 503", 0.1)
+    cut = Attempt("infrastructure", "No answer within 1 s.", 1.0, charged=True)
+    assert unanswered([refused, refused]).usd == 0.0
+    assert "no try that a provider charges for" in unanswered([refused]).source
+    assert unanswered([]).usd == 0.0
+    assert unanswered([refused, cut]).usd is None
+    assert "2 tries that the provider may have charged for" in unanswered([cut, cut]).source

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from ringback.episode.wire import Price, Usage
+from ringback.episode.wire import Attempt, Price, Usage
 from ringback.models.protocol import PriceEntry
+from ringback.models.providers import family
 
 if TYPE_CHECKING:
     from genai_prices.types import PriceCalculation
 
-__all__ = ["ON_THIS_MACHINE", "Tariff", "loopback"]
+__all__ = ["ON_THIS_MACHINE", "Tariff", "unanswered"]
 
 ON_THIS_MACHINE = "runs on this machine"
 """The source of a price of 0: nobody charges for the model."""
@@ -23,11 +25,14 @@ ON_THIS_MACHINE = "runs on this machine"
 _AT_HOME = ("ollama", "vllm")
 """Providers whose server, where it runs here, runs the model here."""
 
+_AT_GENAI_PRICES: Mapping[str, str] = {"google-cloud": "google"}
+"""Names there that differ from ours."""
+
 
 class Tariff:
     """What one model costs.
 
-    `provider` is its name at genai-prices, `url` its endpoint where the user named one: an
+    `provider` is its name with us, `url` its endpoint where the user named one: an
     endpoint that is not known there has no price, whatever its models are called. `own` is the
     user's own price and goes before everything.
     """
@@ -35,11 +40,11 @@ class Tariff:
     def __init__(
         self, provider: str, model: str, *, url: str | None = None, own: PriceEntry | None = None
     ) -> None:
-        self.provider = provider
+        self.provider = _AT_GENAI_PRICES.get(family(provider), family(provider))
         self.model = model
         self.url = url
         self.own = own
-        here = url is not None and loopback(url) and provider in _AT_HOME
+        here = url is not None and _loopback(url) and self.provider in _AT_HOME
         self.free = here and not model.endswith("-cloud")
 
     @property
@@ -118,10 +123,24 @@ def _version() -> str:
     return version("genai-prices")
 
 
-def loopback(url: str) -> bool:
+def unanswered(attempts: Sequence[Attempt]) -> Price:
+    """The price of a call whose tries all failed: 0, unless some of them may be charged."""
+    charged = sum(attempt.charged for attempt in attempts)
+    if not charged:
+        return Price(0.0, "no reply, and no try that a provider charges for")
+    tries = "a try" if charged == 1 else f"{charged} tries"
+    return Price(None, f"no reply, and {tries} that the provider may have charged for")
+
+
+def _loopback(url: str) -> bool:
     """Whether the address is of this machine."""
     host = urlsplit(url).hostname or ""
-    return host in ("localhost", "::1") or host.startswith("127.")
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False  # another name, which may be anybody's
 
 
 def _own(price: PriceEntry, usage: Usage) -> Price:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["COMPATIBLE", "PROVIDERS", "base_url_of", "install"]
+__all__ = ["COMPATIBLE", "PROVIDERS", "base_url_of", "family", "install"]
 
 COMPATIBLE = "openai-compatible"
 """What an endpoint that speaks OpenAI's protocol elsewhere is called in messages."""
@@ -58,11 +58,15 @@ def install(provider: str) -> str:
     return f"pip install '{PROVIDERS[provider]}'"
 
 
+def family(provider: str) -> str:
+    """The provider whatever its interface: ``openai`` of ``openai-responses``."""
+    return provider.removesuffix("-chat").removesuffix("-responses")
+
+
 def base_url_of(provider: str, given: str | None, environment: Mapping[str, str]) -> str | None:
     """The endpoint: as given, as the provider's own variable says, or where its server usually is.
 
     None where it is the provider's one and only.
     """
-    family = provider.removesuffix("-chat").removesuffix("-responses")
-    variable = f"{family.upper().replace('-', '_')}_BASE_URL"
+    variable = f"{family(provider).upper().replace('-', '_')}_BASE_URL"
     return given or environment.get(variable) or _AT_HOME.get(provider)
