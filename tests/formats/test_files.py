@@ -83,7 +83,11 @@ def _endless(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
-@pytest.mark.parametrize("make", [_folder, _pipe, _loop, _dangling, _endless, lambda _: None])
+def _nothing(_: Path) -> None:
+    pass
+
+
+@pytest.mark.parametrize("make", [_folder, _pipe, _loop, _dangling, _endless, _nothing])
 def test_what_is_no_file_is_refused_at_once(tmp_path: Path, make: Callable[[Path], None]) -> None:
     make(tmp_path / "x")
     refused(tmp_path / "x")

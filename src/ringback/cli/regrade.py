@@ -135,8 +135,8 @@ def _table(rows: Sequence[Regraded]) -> None:
         fit=False,
     )
     print_lines(
-        f"{row.file or 'session'} {row.id if row.index is None else row.index}, step {one.step} "
-        f"(event {one.event}): {one.what}"
+        f"{row.file or 'session'} {row.id if row.index is None else row.index}, step {one.step}: "
+        f"{one.what}"
         for row in ordered
         for one in row.divergences
     )

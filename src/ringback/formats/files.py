@@ -126,7 +126,7 @@ def _inflated(file: BinaryIO, data: bytes) -> Iterator[bytes]:
             full = len(part) == _CHUNK
             size += len(part)
             if size > _MOST_BYTES or (size > WHOLE_BYTES and size > _MOST_FOLD * read):
-                raise Unreadable(f"holds more than {size:,} bytes, as no recording of its size does")
+                raise Unreadable(f"unpacks to {size:,} bytes or more, as no recording does")
             if part:
                 yield part
             data = member.unconsumed_tail

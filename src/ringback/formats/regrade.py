@@ -8,6 +8,7 @@ from typing import cast
 from msgspec import Struct
 
 from ringback.canonical import Json
+from ringback.domain import Conduct
 from ringback.domains import load
 from ringback.episode.episode import Episode
 from ringback.episode.events import AnyEvent, End, Ending, Note, Results, Start, Turn
@@ -20,18 +21,17 @@ _BY_CHECKS: tuple[Ending, ...] = ("user_stop", "agent_stop")
 
 
 class Differs(Struct, frozen=True):
-    """A recorded state that our world does not come to: at which step and event, and how."""
+    """A recorded state that our world does not come to: at which step, and how."""
 
     step: int
-    event: int
     what: str
 
 
 class Found(Struct, frozen=True):
-    """A note of conduct: what kind, at which event, in a sentence."""
+    """A note of conduct: what kind, at which step, in a sentence."""
 
     kind: str
-    event: int
+    step: int
     text: str
 
 
@@ -80,7 +80,7 @@ def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded
     strict = None
     env: tuple[bool, ...] | None = None
     act: tuple[bool, ...] | None = None
-    conduct: tuple[Found, ...] = ()
+    conduct: tuple[Conduct, ...] = ()
     differing = list(_noted(events))
     if start.draw.task is not None and ending is not None:
         episode = Episode.from_events(events, load(start.condition.domain))
@@ -90,12 +90,12 @@ def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded
             reward = graded.reward
             env = tuple(check.met for check in verdict.end)
             act = tuple(check.met for check in verdict.actions)
-        conduct = tuple(Found(note.kind, note.seq, note.text) for note in verdict.conduct)
+        conduct = verdict.conduct
         differing += [
             (one.seq, f"call {one.index}: recorded {one.recorded}, here {one.recomputed}")
             for one in episode.divergences
         ]
-    steps = _steps(events) if differing else {}
+    steps = _steps(events) if differing or conduct else {}
     return Regraded(
         file=origin.source if origin else None,
         index=origin.place if origin else None,
@@ -107,8 +107,8 @@ def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded
         env=env,
         act=act,
         strict=strict,
-        conduct=conduct,
-        divergences=tuple(Differs(steps.get(seq, 0), seq, what) for seq, what in sorted(differing)),
+        conduct=tuple(Found(one.kind, steps.get(one.seq, 0), one.text) for one in conduct),
+        divergences=tuple(Differs(steps.get(seq, 0), what) for seq, what in sorted(differing)),
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from ringback.domain import SIDES, Did, Happening, Side, Task, Tool, Verdict, World
+from ringback.domain import Did, Happening, Side, Task, Tool, Verdict, World
 from ringback.errors import InputError
 from ringback.telecom.domain import Telecom
 
@@ -49,7 +49,8 @@ class SoloTelecom(Telecom):
         """All tools for the agent, none for the user."""
         if side == "user":
             return ()
-        return tuple(replace(tool, side=side) for each in SIDES for tool in super().tools(each))
+        both = [*super().tools("agent"), *super().tools("user")]
+        return tuple(replace(tool, side=side) for tool in both)
 
     def check(self, task: Task, history: Sequence[Happening], end: World) -> Verdict:
         """Check a whole history against the task; pure."""

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -54,10 +54,10 @@ def accounted(path: Path, entries: int) -> list[Recording | Skipped]:
 def _paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield path
     if isinstance(value, dict):
-        for name, item in value.items():  # pyright: ignore[reportUnknownVariableType]
+        for name, item in cast("dict[str, Any]", value).items():
             yield from _paths(item, (*path, name))
     elif isinstance(value, list):
-        for place, item in enumerate(value):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        for place, item in enumerate(cast("list[Any]", value)):
             yield from _paths(item, (*path, place))
 
 

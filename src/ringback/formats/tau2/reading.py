@@ -110,24 +110,17 @@ def _opened(
     Piece by piece where it is too large, and where its text is damaged within a simulation.
     """
     try:
-        data = read_bytes(path)
+        data, large = read_bytes(path), False
     except TooLarge:
-        data = None
+        data, large = skeleton(path), True
     try:
-        if data is not None:
-            file = _file.decode(data)
-            return file, file.simulations or ()
+        file = _file.decode(data)
     except _PROBLEMS as problem:
         try:
-            file = _file.decode(skeleton(path))
+            return _file.decode(data if large else skeleton(path)), simulations_of(path)
         except _PROBLEMS:
             return _not_results(name, data, problem)
-        return file, simulations_of(path)
-    skeletal = skeleton(path)
-    try:
-        return _file.decode(skeletal), simulations_of(path)
-    except _PROBLEMS as problem:
-        return _not_results(name, skeletal, problem)
+    return file, simulations_of(path) if large else file.simulations or ()
 
 
 def _not_results(name: str, data: bytes, problem: Exception) -> Skipped:

@@ -191,10 +191,8 @@ class _Teller:
                 outcome = self._world.call(turn.by, call.tool, call.arguments)
                 state = self._world.digest()
                 if not error and not outcome.error:
-                    differing += [
-                        {"call": index, "tool": call.tool, "what": what}
-                        for what in disagreements(call.tool, text, outcome.text)
-                    ]
+                    for what in disagreements(call.tool, text, outcome.text):
+                        differing.append({"call": index, "tool": call.tool, "what": what})  # noqa: PERF401
             results.append(Result(text, state, error))
         at = unix_seconds(answers[-1].timestamp) if self._told.costs else None
         seq = self._seq

@@ -47,7 +47,7 @@ def simulations(path: Path) -> Iterator[bytes]:
 
 
 def _entries(data: bytes) -> Iterator[bytes]:
-    """An object or a list, and before it what else may stand in a list of what should be objects."""
+    """An object or a list, and before it whatever else stands among the simulations."""
     data = data.strip(_BETWEEN)
     while data and data[:1] not in b"{[" and (found := _SCALAR.match(data)):
         yield found[0]
