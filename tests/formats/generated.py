@@ -5,7 +5,7 @@ The world's answers are real; what the sides say and what their models answer is
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -66,6 +66,13 @@ _json: SearchStrategy[Json] = st.recursive(
     max_leaves=6,
 )
 _objects = st.dictionaries(_words, _json, max_size=3)
+
+
+def _empty() -> dict[str, Json]:
+    return {}
+
+
+_nothing = st.builds(_empty)
 _names = {side: [tool.name for tool in domain.tools(side)] for side in ("agent", "user")}
 _parts: SearchStrategy[Part] = st.one_of(
     st.builds(Text, _texts),
@@ -178,7 +185,7 @@ class _Talk:
 
     def _call(self, side: Side) -> SearchStrategy[Call]:
         names = st.sampled_from(_names[side]) | _words
-        given: SearchStrategy[Any] = st.builds(dict) | _objects | _texts | _json
+        given = _nothing | _objects | _texts | _json
         return st.builds(Call, names, given, st.none() | _words)
 
     def _ask(self, side: Side) -> None:
