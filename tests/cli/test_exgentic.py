@@ -38,7 +38,7 @@ def test_a_report_is_a_table_and_three_files(cli: Cli, traces: Path, tmp_path: P
                "--harness", "tool_calling", "--card-rows", "8")  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
-    assert "tau2_telecom, tool_calling" in done.stdout
+    assert "tau2_telecom with tool_calling" in done.stdout
     line = next(line for line in done.stdout.splitlines() if line.startswith("gpt-5.2"))
     assert line.split()[1:4] == ["5", "4", "80.0%"]
     assert "The card states 8 rows; 7 were read, 1 fewer." in done.stdout

@@ -41,7 +41,7 @@ def report(
     from ringback.formats import Skipped
     from ringback.formats.exgentic import Chosen
     from ringback.recordings.traces import trace_results, write_traces
-    from ringback.recordings.traces.words import of_rows
+    from ringback.recordings.traces.words import of_rows, place
 
     for name, value in (("--card-rows", card_rows), ("--card-spans", card_spans)):
         if value is not None and value < 0:
@@ -60,8 +60,8 @@ def report(
         print_json(_object(found, written))
     else:
         for each in found.slices:
-            _print(each.models, f"{each.benchmark}, {each.harness}")
-        print_text("\n".join([*found.headline, "", *of_rows(found), *_labels(found)]))
+            _print(each.models, place(each))
+        print_text("\n".join([_KEY, "", *found.headline, "", *of_rows(found), *_labels(found)]))
         print_lines(["", f"The report is {written}."])
     broken = [Skipped(each.source, each.place, each.why, True) for each in found.dropped]
     unreadable(broken, len(broken))
@@ -87,7 +87,7 @@ def _command(
 
 def _print(models: Sequence[ModelFigures], title: str) -> None:
     from ringback.cli.output import print_lines, print_table
-    from ringback.recordings.traces.words import cost_text
+    from ringback.recordings.traces.words import cost_text, per_solved
     from ringback.report import wording
 
     print_lines([title])
@@ -101,9 +101,9 @@ def _print(models: Sequence[ModelFigures], title: str) -> None:
             ("agent cost", "right"),
             ("per solved", "right"),
             ("steps", "right"),
-            ("status unknown", "right"),
-            ("outcome unknown", "right"),
-            ("calls failed", "right"),
+            ("status?", "right"),
+            ("outcome?", "right"),
+            ("failed", "right"),
         ],
         (
             [
@@ -113,7 +113,7 @@ def _print(models: Sequence[ModelFigures], title: str) -> None:
                 wording.percent(model.rate),
                 wording.percent_interval(model.interval),
                 cost_text(model),
-                wording.usd(model.cost_per_solved),
+                per_solved(model),
                 wording.UNKNOWN if model.steps is None else f"{model.steps.median:g}",
                 f"{model.status_unknown:,}",
                 f"{model.unknown:,}",
@@ -121,9 +121,14 @@ def _print(models: Sequence[ModelFigures], title: str) -> None:
             ]
             for model in models
         ),
-        fit=False,
     )
     print_lines([""])
+
+
+_KEY = (
+    "steps: the median. status?, outcome?: runs whose status, or whose success, is not known. "
+    "failed: model calls that failed."
+)
 
 
 def _labels(found: TraceResults) -> list[str]:

@@ -170,7 +170,7 @@ def _line(model: ModelFigures) -> _Line:
         status=f"{model.status_unknown:,}",
         status_solved=f"{model.status_unknown_solved:,}",
         cost=words.cost_text(model),
-        per_solved=wording.usd(model.cost_per_solved),
+        per_solved=words.per_solved(model),
         steps=wording.UNKNOWN if steps is None else f"{steps.median:g}",
         steps_range="" if steps is None else f"{steps.least:,} to {steps.most:,}",
         spans=model.spans,

@@ -57,7 +57,7 @@ def _row(model: ModelFigures) -> list[str]:
         f"{model.solved:,}",
         rate,
         text(words.cost_text(model)),
-        text(wording.usd(model.cost_per_solved)),
+        text(words.per_solved(model)),
         wording.UNKNOWN if model.steps is None else f"{model.steps.median:g}",
         f"{model.status_unknown:,}",
         f"{model.spans.failed:,} of {model.spans.calls:,}",

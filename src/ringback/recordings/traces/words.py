@@ -7,7 +7,17 @@ from collections.abc import Iterator
 from ringback.recordings.traces.model import Count, ModelFigures, Slice, TraceResults
 from ringback.report import wording
 
-__all__ = ["chosen", "cost_text", "counts", "headline", "limits", "name", "of_rows", "place"]
+__all__ = [
+    "chosen",
+    "cost_text",
+    "counts",
+    "headline",
+    "limits",
+    "name",
+    "of_rows",
+    "per_solved",
+    "place",
+]
 
 _MOST_SLICES = 4
 
@@ -37,6 +47,13 @@ def cost_text(found: ModelFigures) -> str:
     return f"{wording.UNKNOWN} ({runs} without one, the rest {wording.usd(found.priced)})"
 
 
+def per_solved(found: ModelFigures) -> str:
+    """A model's agent cost per solved run; why there is none where there is none."""
+    if found.cost is not None and not found.solved:
+        return "none solved"
+    return wording.usd(found.cost_per_solved)
+
+
 def chosen(results: TraceResults) -> str:
     """What was asked for, in words."""
     files = results.files
@@ -50,9 +67,12 @@ def chosen(results: TraceResults) -> str:
 def of_rows(results: TraceResults) -> Iterator[str]:
     """What became of the rows: stated, met, wanted, dropped."""
     files = results.files
+    asked = "all of them asked for"
+    if files.benchmarks or files.harnesses:
+        asked = f"{files.chosen:,} of them of {chosen(results)}"
     yield (
         f"{wording.plural(files.rows, 'row')} in {wording.plural(len(files.files), 'file')}, "
-        f"{files.chosen:,} of them of {chosen(results)}."
+        f"{asked}."
     )
     if files.card_rows is not None:
         yield _against("row", files.card_rows, files.rows)
@@ -106,7 +126,8 @@ def headline(results: TraceResults) -> tuple[str, ...]:
         sentences += _of_slice(found)
     left = len(results.slices) - _MOST_SLICES
     if left > 0:
-        sentences.append(f"{left:,} more pairs of benchmark and harness stand below.")
+        pairs = wording.plural(left, "more pair")
+        sentences.append(f"The page has {pairs} of benchmark and harness.")
     wrong = sum("label" in each.what for each in results.disagreements)
     if wrong:
         runs = "1 run carries" if wrong == 1 else f"{wrong:,} runs carry"
@@ -121,10 +142,12 @@ def _of_slice(found: Slice) -> Iterator[str]:
     if not rated:
         yield f"{place(found)}: no run has a recorded outcome."
         return
-    best = rated[0]
+    best = [model for model in rated if model.rate == rated[0].rate]
+    names = wording.listing([model.model for model in best])
+    rates = _rate(best[0]) if len(best) == 1 else f"{wording.percent(best[0].rate)} each"
     yield (
         f"{place(found)}, {wording.plural(found.runs, 'run')} of "
-        f"{wording.plural(len(found.models), 'model')}: {best.model} solved most, {_rate(best)}."
+        f"{wording.plural(len(found.models), 'model')}: {names} solved most, {rates}."
     )
     costs = [(model.cost_per_solved, model) for model in rated if model.cost_per_solved is not None]
     if len(costs) > 1:
