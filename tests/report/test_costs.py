@@ -40,8 +40,8 @@ def paid() -> list[object]:
     costs = iter(
         [
             (Cost(10, 0, 0.1), Cost(8, 0, 0.0), 0),
-            (Cost(10, 0, 0.2), Cost(8, 0, 0.0), 3),
-            (Cost(10, 0, 0.3), Cost(8, 0, 0.0), 1),
+            (Cost(10, 0, 0.2, 2), Cost(8, 0, 0.0), 3),
+            (Cost(10, 0, 0.3, 1), Cost(8, 0, 0.0), 1),
             (Cost(10, 0, 0.0), Cost(8, 0, 0.0), 0),
             (Cost(10, 0, 0.5), Cost(8, 0, 0.0), 0),
             (Cost(10, 4, 0.5), Cost(8, 0, 0.0), 0),
@@ -58,18 +58,27 @@ def paid() -> list[object]:
 def test_sides_are_summed_apart_and_what_is_unknown_is_never_a_sum() -> None:
     found = compute(FACTS, paid())  # pyright: ignore[reportArgumentType]
     base, hasty = found.arms
-    assert base.agent_cost == Cost(40, 0, 0.6)
+    assert base.agent_cost == Cost(40, 0, 0.6, 3)
     assert base.user_cost == Cost(32, 0, 0.0)
     assert base.faults == Faults(4, 2, 4)
     assert hasty.agent_cost == Cost(20, 4, 1.0)
     assert hasty.faults == Faults(0, 0, 3)
-    assert wording.cost(base.agent_cost) == "$0.6 in 40 calls"
+    assert wording.cost(base.agent_cost) == (
+        "$0.6 in 40 calls, and 3 tries that may have been charged"
+    )
     assert wording.cost(base.user_cost) == "$0 in 32 calls"
     assert wording.cost(hasty.agent_cost) == (
         "unknown, 20 calls (4 without a price, the rest $1.00)"
     )
     assert wording.cost(Cost(3, 3, 0.0)) == "unknown, 3 calls"
     assert wording.cost(None) == "no model"
+    assert wording.cost(Cost(3, 0, 0.6, 1)) == (
+        "$0.6 in 3 calls, and 1 try that may have been charged"
+    )
+    assert wording.cost(Cost(3, 1, 0.6, 2)) == (
+        "unknown, 3 calls (1 without a price, the rest $0.6), "
+        "and 2 tries that may have been charged"
+    )
     assert found.grid[1].cells[0][0].faults == 3
 
 

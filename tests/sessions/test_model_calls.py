@@ -16,6 +16,7 @@ from ringback.episode.events import AnyEvent, ModelCall, Rejected, encode
 from ringback.episode.participants import Aside, Reply
 from ringback.episode.wire import (
     Answer,
+    Attempt,
     Message,
     Price,
     Request,
@@ -25,7 +26,7 @@ from ringback.episode.wire import (
     recorded,
 )
 from ringback.errors import StoreError
-from ringback.sessions import Spent, Store, named_contents, requests
+from ringback.sessions import Spent, Store, named_contents, requests, spent
 from ringback.sessions.migrations import MIGRATIONS
 from ringback.sessions.sqlite import Database
 from tests.lamp import LAMP
@@ -57,7 +58,7 @@ class Talk:
         self.last: dict[Side, tuple[int, tuple[Message, ...]]] = {}
         self.heard: dict[Side, list[Message]] = {"agent": [], "user": []}
 
-    def turn(self, text: str, usd: float | None = 0.01) -> None:
+    def turn(self, text: str, usd: float | None = 0.01, attempts: tuple[Attempt, ...] = ()) -> None:
         side = self.episode.position.next
         assert side in ("agent", "user")
         request = Request(
@@ -65,7 +66,8 @@ class Talk:
         )
         said = Message("assistant", (Text(text),), "made")
         record, contents = recorded(request, self.last.get(side))
-        answer = Answer(said, "made-1", 0.5, Usage(10, 5, 3), Price(usd, "a table, 2026-11-30"))
+        price = Price(usd, "a table, 2026-11-30")
+        answer = Answer(said, "made-1", 0.5, Usage(10, 5, 3), price, attempts=attempts)
         seq = self.episode.position.seq
         call = ModelCall(
             seq=seq, cause=seq - 1, by=side, model="made", request=record, answer=answer
@@ -178,6 +180,19 @@ def test_costs_of_the_two_sides_stand_apart_and_unknown_stays_unknown(store: Sto
     calls = list(store.model_calls([session, scripted]))
     assert [call.answer.price.usd for _, call in calls] == [0.25, 0.5, 0.125, None, 0.0, 0.0]
     assert {one for one, _ in calls} == {session}
+
+
+def test_tries_that_may_have_been_charged_are_counted_apart(store: Store) -> None:
+    refused = Attempt("infrastructure", "HTTP 503", 0.1)
+    cut = Attempt("infrastructure", "No answer within 1 s.", 1.0, charged=True)
+    talk = Talk(store, begun(store), SYSTEMS)
+    talk.turn("So?", 0.25, (cut, refused, cut))
+    talk.turn("Yes.", 0.5)
+    talk.turn("Well?", 0.25, (cut,))
+    session = talk.episode.start.session
+    found = {"user": Spent(2, 0, 0.5, 0, 3), "agent": Spent(1, 0, 0.5)}
+    assert store.spent([session]) == {session: found}
+    assert spent(store.events(session)) == found
 
 
 def test_a_store_from_before_model_calls_is_read_and_gone_on_with(path: Path) -> None:

@@ -177,6 +177,7 @@ def _cost_object(cost: Cost | None) -> dict[str, Any] | None:
         "known_usd": cost.usd,
         "calls": cost.calls,
         "calls_without_price": cost.unpriced,
+        "tries_maybe_charged": cost.maybe_charged,
     }
 
 

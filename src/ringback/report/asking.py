@@ -36,7 +36,7 @@ def spent_text(transcript: Transcript) -> str:
     if not any(side.calls for side in spent.values()):
         return ""
     costs = {
-        side: Cost(found.calls, found.unpriced, found.usd)
+        side: Cost(found.calls, found.unpriced, found.usd, found.maybe_charged)
         for side, found in spent.items()
         if found.calls
     }
@@ -92,7 +92,8 @@ def _tokens(usage: Usage) -> str:
 
 
 def _attempt(attempt: Attempt) -> str:
-    return f"{reason(attempt.failure)} after {attempt.seconds:.1f} s ({attempt.why})"
+    charged = "; it may have been charged" if attempt.charged else ""
+    return f"{reason(attempt.failure)} after {attempt.seconds:.1f} s ({attempt.why}{charged})"
 
 
 def _hidden(answer: Answer) -> str:

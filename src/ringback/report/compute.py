@@ -215,6 +215,7 @@ def _cost(costs: Iterable[Cost | None]) -> Cost | None:
         sum(cost.calls for cost in asked),
         sum(cost.unpriced for cost in asked),
         fsum(cost.usd for cost in asked),
+        sum(cost.maybe_charged for cost in asked),
     )
 
 

@@ -57,12 +57,14 @@ CellOutcome: TypeAlias = Literal["solved", "unsolved", "ungraded"]
 class Cost(Struct, frozen=True):
     """What one side's model calls came to, by the prices in the record.
 
-    `usd` is the sum of the known prices, and the whole cost only where no call is `unpriced`.
+    `usd` is the sum of the known prices, and the whole cost only where no call is `unpriced` and
+    none of the tries that failed was charged for, as `maybe_charged` of them may have been.
     """
 
     calls: int
     unpriced: int
     usd: float
+    maybe_charged: int = 0
 
 
 class EpisodeRow(Struct, frozen=True, kw_only=True):

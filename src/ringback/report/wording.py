@@ -212,15 +212,18 @@ def cost(value: Cost | None) -> str:
     if value is None:
         return "no model"
     calls = plural(value.calls, "call")
+    tries = plural(value.maybe_charged, "try", "tries")
+    more = f", and {tries} that may have been charged" if value.maybe_charged else ""
     if not value.unpriced:
-        return f"{usd(value.usd)} in {calls}"
+        return f"{usd(value.usd)} in {calls}{more}"
     if value.unpriced == value.calls:
-        return f"{UNKNOWN}, {calls}"
-    return f"{UNKNOWN}, {calls} ({value.unpriced:,} without a price, the rest {usd(value.usd)})"
+        return f"{UNKNOWN}, {calls}{more}"
+    rest = f"{value.unpriced:,} without a price, the rest {usd(value.usd)}"
+    return f"{UNKNOWN}, {calls} ({rest}){more}"
 
 
 def answered(value: Mapping[str, Mapping[str, int]]) -> str:
-    """Who answered as the customer, where it was more than one: ``base: a 9 of 9 calls; noise: ...``.
+    """Who answered as the customer, where it was more than one: ``base: a 1 of 9 calls, b ...``.
 
     `value` has the calls of each name by arm. Empty where one name answered all, or none did.
     """

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from ringback.domain import Side
 from ringback.episode.events import AnyEvent, ModelCall, Rejected, Reported, Start
-from ringback.episode.wire import Request, Thread, restored
+from ringback.episode.wire import Price, Request, Thread, restored
 
 __all__ = ["Spent", "named_contents", "requests", "spent"]
 
@@ -18,17 +18,19 @@ class Spent(Struct, frozen=True):
 
     `usd` is the sum of the prices that are known and `unpriced` the number of calls whose price is
     not. `rejected` counts replies that were not taken as a turn, or were taken under protest: for
-    the user's side, faults of the simulator.
+    the user's side, faults of the simulator. `maybe_charged` counts tries that failed and that the
+    provider may have charged for all the same; no price knows of them.
     """
 
     calls: int = 0
     unpriced: int = 0
     usd: float = 0.0
     rejected: int = 0
+    maybe_charged: int = 0
 
     @property
     def cost(self) -> float | None:
-        """USD; None where any part of it is unknown."""
+        """USD of all calls, without what `maybe_charged` cost; None where one has no price."""
         return None if self.unpriced else self.usd
 
     def __add__(self, other: Spent) -> Spent:
@@ -37,6 +39,7 @@ class Spent(Struct, frozen=True):
             self.unpriced + other.unpriced,
             self.usd + other.usd,
             self.rejected + other.rejected,
+            self.maybe_charged + other.maybe_charged,
         )
 
 
@@ -45,16 +48,21 @@ def spent(events: Iterable[AnyEvent]) -> dict[Side, Spent]:
     found: dict[Side, Spent] = {}
     for event in events:
         match event:
-            case ModelCall() | Reported():
-                price = event.answer.price if isinstance(event, ModelCall) else event.price
-                usd = price.usd
-                more = Spent(1, usd is None, usd or 0.0)
+            case ModelCall(answer=answer):
+                charged = sum(attempt.charged for attempt in answer.attempts)
+                more = _priced(answer.price, charged)
+            case Reported():
+                more = _priced(event.price)
             case Rejected():
                 more = Spent(rejected=1)
             case _:
                 continue
         found[event.by] = found.get(event.by, Spent()) + more
     return found
+
+
+def _priced(price: Price, charged: int = 0) -> Spent:
+    return Spent(1, price.usd is None, price.usd or 0.0, maybe_charged=charged)
 
 
 def named_contents(events: Iterable[AnyEvent]) -> set[str]:

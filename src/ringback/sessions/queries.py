@@ -95,6 +95,7 @@ ADD_SPENDING = (
                 spending.c.unpriced,
                 spending.c.usd,
                 spending.c.rejected,
+                spending.c.maybe_charged,
             )
         }
     )
@@ -107,6 +108,7 @@ SPENT = (
         spending.c.unpriced,
         spending.c.usd,
         spending.c.rejected,
+        spending.c.maybe_charged,
     )
     .join(sessions, sessions.c.number == spending.c.session)
     .where(sessions.c.id.in_(sa.bindparam("ids", expanding=True)))

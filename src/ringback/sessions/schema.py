@@ -98,6 +98,7 @@ spending = sa.Table(
     sa.Column("unpriced", sa.Integer, nullable=False),
     sa.Column("usd", sa.Float, nullable=False),
     sa.Column("rejected", sa.Integer, nullable=False),
+    sa.Column("maybe_charged", sa.Integer, nullable=False, server_default=sa.text("0")),
 )
 
 grades = sa.Table(

@@ -137,4 +137,6 @@ def _row(
 
 
 def _cost(spent: Spent | None) -> Cost | None:
-    return None if spent is None else Cost(spent.calls, spent.unpriced, spent.usd)
+    if spent is None:
+        return None
+    return Cost(spent.calls, spent.unpriced, spent.usd, spent.maybe_charged)

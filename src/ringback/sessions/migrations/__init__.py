@@ -9,7 +9,12 @@ import sqlalchemy as sa
 from msgspec import Struct
 
 import ringback
-from ringback.sessions.migrations import m0001_sessions, m0002_model_calls, m0003_origins
+from ringback.sessions.migrations import (
+    m0001_sessions,
+    m0002_model_calls,
+    m0003_origins,
+    m0004_maybe_charged,
+)
 from ringback.sessions.schema import migrations as table
 
 __all__ = ["MIGRATIONS", "Migration", "migrate", "version"]
@@ -27,6 +32,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(1, "sessions", m0001_sessions.up),
     Migration(2, "model calls", m0002_model_calls.up),
     Migration(3, "origins", m0003_origins.up),
+    Migration(4, "maybe charged", m0004_maybe_charged.up),
 )
 
 
