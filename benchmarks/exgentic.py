@@ -125,7 +125,7 @@ def _run(number: int, count: int) -> dict[str, Any]:
                 "resource_attributes": {"service.name": "exgentic"},
             }
         )
-        result = {"record": chance.randbytes(668).hex(), "status": "ok"}
+        result = {"record": chance.randbytes(630).hex(), "status": "ok"}
         answer = {"type": "tool_call_response", "id": call["id"], "result": json.dumps(result)}
         said += [_message("assistant", [call]), _message("tool", [answer])]
     solved = chance.random() < 0.7

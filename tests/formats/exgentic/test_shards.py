@@ -242,3 +242,19 @@ def test_what_damage_does_to_a_file_is_a_sentence_or_nothing(tmp_path: Path) -> 
 def test_a_folder_without_parquet_files_is_a_mistake(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no Parquet file"):
         taken(tmp_path)
+
+
+def test_a_cell_that_unpacks_to_very_much_is_not_unpacked(tmp_path: Path) -> None:
+    """A few kilobytes on the disk; the figures do not need it, the conversation is refused."""
+    path = tmp_path / "a.parquet"
+    bomb = pa.array(["x" * (140 << 20)], type=pa.string())
+    data = table([row(1)])
+    index = data.schema.get_field_index("run_id")
+    parquet.write_table(
+        data.set_column(index, "run_id", bomb), path, compression="zstd", write_statistics=False
+    )
+    assert path.stat().st_size < 200_000
+    write(tmp_path / "b.parquet", [row(2)])
+    found, skipped = taken(tmp_path)
+    assert [each.source for each in found] == ["b.parquet"]
+    assert "too much" in skipped[0].why

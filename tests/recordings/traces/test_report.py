@@ -226,7 +226,10 @@ def test_no_row_fits_the_filter(tmp_path: Path) -> None:
     write(tmp_path / "a.parquet", [row(1)])
     found = trace_results([tmp_path], Chosen(("other",)))
     assert found.slices == ()
-    assert found.headline == ("There is no run in what was asked for.",)
+    assert found.headline == (
+        "There is no run of benchmark other; the files have the benchmarks tau2_telecom and the "
+        "harnesses tool_calling.",
+    )
 
 
 def test_where_nothing_can_be_read_that_is_the_answer(tmp_path: Path) -> None:

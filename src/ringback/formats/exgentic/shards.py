@@ -31,6 +31,7 @@ _BUFFER = 1 << 20  # bytes of a column read at once
 _BATCH = 8  # rows decoded at once, with their conversations
 _BATCH_FIGURES = 32
 _HEAVY = 4 << 20  # bytes a row from which rows are decoded one by one
+_HUGE = 128 << 20  # bytes a row, on average, that are not decoded at all
 _OTHER = "it is of another benchmark or harness than was asked for"
 _NESTED = 64  # levels of a schema; the form has six
 
@@ -209,6 +210,8 @@ def _rows(
                     if not is_wanted
                 )
             if any(wanted):
+                if held.total_byte_size > _HUGE * held.num_rows:
+                    raise ValueError(f"they hold {held.total_byte_size:,} bytes, which is too much")
                 heavy = held.total_byte_size > _HEAVY * held.num_rows
                 size = 1 if heavy else _BATCH if whole else _BATCH_FIGURES
                 for batch in file.iter_batches(size, [group], columns, use_threads=False):

@@ -20,6 +20,7 @@ __all__ = [
 ]
 
 _MOST_SLICES = 4
+_MOST_NAMED = 12
 
 
 def name(value: str | None) -> str:
@@ -120,7 +121,7 @@ def _against(what: str, card: int, found: int) -> str:
 def headline(results: TraceResults) -> tuple[str, ...]:
     """The short answer: who solved most and at what cost, slice by slice, and what does not fit."""
     if not any(found.runs for found in results.slices):
-        return ("There is no run in what was asked for.",)
+        return (_nothing(results),)
     sentences: list[str] = []
     for found in results.slices[:_MOST_SLICES]:
         sentences += _of_slice(found)
@@ -135,6 +136,19 @@ def headline(results: TraceResults) -> tuple[str, ...]:
     if results.dropped:
         sentences.append(f"{_unread(results)} could not be read, and are in no figure.")
     return tuple(sentences)
+
+
+def _nothing(results: TraceResults) -> str:
+    """That nothing fits, and what there would be."""
+    if not results.kinds:
+        return "There is no run in these files."
+    benchmarks = [name(kind.benchmark) for kind in results.kinds]
+    harnesses = sorted({name(item.name) for kind in results.kinds for item in kind.harnesses})
+    return (
+        f"There is no run of {chosen(results)}; the files have the benchmarks "
+        f"{wording.listing(benchmarks[:_MOST_NAMED])} and the harnesses "
+        f"{wording.listing(harnesses[:_MOST_NAMED])}."
+    )
 
 
 def _of_slice(found: Slice) -> Iterator[str]:
