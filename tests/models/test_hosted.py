@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import time
+import warnings
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
+import httpx2
 import msgspec
 import pytest
+from pydantic_ai import exceptions as theirs
 
 from ringback.episode.wire import Answer, Asked, Given, Message, Request, Text, Thought, Usage
 from ringback.errors import InputError
-from ringback.models import ModelEntry, Models, PriceEntry, open_model
+from ringback.models import Ledger, ModelEntry, Models, PriceEntry, client, open_model
+from ringback.models.failures import problem_of
+from ringback.models.patience import Fault
+from ringback.models.protocol import CallsStopped
+from ringback.models.secrecy import Redactor
 from ringback.testing import FAULTS, ChaosServer, ChatCall, ChatReply, scripted
 from tests.models.backend import USAGE, Backend, Reply, asking, completion
 from tests.models.timing import took
@@ -187,7 +195,8 @@ def test_failed_tries_are_kept_beside_the_answer() -> None:
         answer = ask(backend.url, asking())
     assert answer.failure is None
     assert [(a.failure, "503" in a.why) for a in answer.attempts] == [("infrastructure", True)] * 2
-    assert took(answer) >= sum(a.seconds for a in answer.attempts)
+    assert answer.waited is not None
+    assert answer.waited > took(answer)  # which is the time of the try that answered
 
 
 def test_the_server_is_waited_for_as_long_as_it_asks() -> None:
@@ -199,14 +208,212 @@ def test_the_server_is_waited_for_as_long_as_it_asks() -> None:
     assert time.monotonic() - began >= 1.0
 
 
-def test_a_wait_beyond_the_deadline_is_not_begun() -> None:
-    refused = Reply({"error": {"message": "slow down"}}, 429, {"Retry-After": "60"})
+def test_a_server_that_wants_an_hour_is_not_waited_for() -> None:
+    refused = Reply({"error": {"message": "slow down"}}, 429, {"Retry-After": "3600"})
     with Backend(refused) as backend:
         began = time.monotonic()
         answer = ask(backend.url, asking(), seconds=10.0)
     assert answer.failure == "infrastructure"
     assert len(backend.sent) == 1
     assert time.monotonic() - began < 5.0
+
+
+def test_being_told_to_wait_takes_none_of_the_models_time() -> None:
+    refused = Reply({"error": {"message": "slow down"}}, 429, {"Retry-After": "1"})
+    with Backend(refused, completion()) as backend:
+        answer = ask(backend.url, asking(), seconds=0.5)
+    assert answer.failure is None
+    assert took(answer) < 0.5
+    assert answer.waited is not None
+    assert answer.waited >= 1.0
+
+
+@pytest.mark.parametrize("problem", [TimeoutError("read"), asyncio.CancelledError(), OSError(110)])
+def test_what_a_library_lets_out_is_the_infrastructures(
+    problem: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, tried = client.model_request, list[int]()
+
+    async def breaks_at_first(*arguments: Any, **more: Any) -> Any:
+        tried.append(1)
+        if len(tried) == 1:
+            raise problem
+        return await real(*arguments, **more)
+
+    monkeypatch.setattr(client, "model_request", breaks_at_first)
+    with Backend(completion()) as backend:
+        answer = ask(backend.url, asking())
+    assert answer.failure is None
+    assert [attempt.failure for attempt in answer.attempts] == ["infrastructure"]
+
+
+def test_a_call_that_hangs_to_the_end_of_its_time_is_an_answer() -> None:
+    with ChaosServer(scripted([]), faults={"hang": 1.0}) as server:
+        began = time.monotonic()
+        answer = ask(server.base_url, asking(), seconds=0.5)
+    assert time.monotonic() - began < 5.0
+    assert answer.failure == "infrastructure"
+    [attempt] = answer.attempts
+    assert attempt.seconds == took(answer) >= 0.5
+    assert answer.price.usd is None
+
+
+def test_a_server_that_is_not_there_charges_nothing() -> None:
+    with Backend(completion()) as gone:
+        pass
+    ledger = Ledger()
+    entry = ModelEntry("openai:x", base_url=gone.url, settings={"max_retries": 1})
+    model = open_model("m", {"m": entry}, ledger=ledger)
+    answer = asyncio.run(model.ask(asking(), seconds=20))
+    assert (answer.failure, len(answer.attempts), ledger.lost) == ("infrastructure", 2, 0)
+
+
+def test_one_that_cuts_its_reply_off_may() -> None:
+    ledger = Ledger()
+    with ChaosServer(scripted([]), faults={"cut": 1.0}) as server:
+        entry = ModelEntry("openai:x", base_url=server.base_url, settings={"max_retries": 1})
+        model = open_model("m", {"m": entry}, ledger=ledger)
+        answer = asyncio.run(model.ask(asking(), seconds=20))
+    assert (answer.failure, len(answer.attempts), ledger.lost) == ("infrastructure", 2, 2)
+
+
+def test_each_request_has_its_own_seed() -> None:
+    with Backend(completion()) as backend:
+        models = Models({"m": ModelEntry("openai:x", base_url=backend.url)})
+
+        async def three() -> list[Answer]:
+            asks = [models.open("m").ask(asking(seed=seed), seconds=20) for seed in (7, 8, 9)]
+            answers = [await one for one in asks]
+            return [*answers, await models.open("m").ask(asking(), seconds=20)]
+
+        answers = asyncio.run(three())
+    assert [sent.body.get("seed") for sent in backend.sent] == [7, 8, 9, None]
+    assert [answer.sent.get("seed") for answer in answers] == [7, 8, 9, None]
+
+
+def test_the_pace_of_an_entry_is_kept() -> None:
+    with ChaosServer(scripted(["ok"] * 4)) as server:
+        entry = ModelEntry("openai:x", base_url=server.base_url, per_minute=300)
+        models = Models({"m": entry})
+
+        async def four() -> None:
+            await asyncio.gather(
+                *(models.open("m").ask(asking(user=str(n)), seconds=20) for n in range(4))
+            )
+
+        asyncio.run(four())
+        began = sorted(entry.began for entry in server.log)
+    assert all(b - a > 0.1 for a, b in pairwise(began))
+
+
+def test_waiting_for_a_place_takes_none_of_the_time() -> None:
+    with ChaosServer(scripted(["ok"] * 8), delay=0.2) as server:
+        entry = ModelEntry("openai:x", base_url=server.base_url, concurrency=1)
+        models = Models({"m": entry})
+
+        async def eight() -> list[Answer]:
+            asks = [models.open("m").ask(asking(user=str(n)), seconds=0.8) for n in range(8)]
+            return list(await asyncio.gather(*asks))
+
+        answers = asyncio.run(eight())
+    assert [answer.failure for answer in answers] == [None] * 8
+    assert max(map(took, answers)) < 0.8
+    waits = sorted(answer.waited or 0.0 for answer in answers)
+    assert waits[0] < 0.2
+    assert waits[-1] > 1.2
+
+
+def test_stopped_it_sends_nothing_more_and_waits_for_what_it_sent() -> None:
+    with ChaosServer(scripted(["ok"] * 20), delay=0.5) as server:
+        entry = ModelEntry("openai:x", base_url=server.base_url, concurrency=2)
+        models = Models({"m": entry})
+
+        async def ten() -> list[Answer | BaseException]:
+            asks = [
+                asyncio.create_task(models.open("m").ask(asking(user=str(n)), seconds=20))
+                for n in range(10)
+            ]
+            while len(server.log) < 2:
+                await asyncio.sleep(0.01)
+            assert models.stop() == 2
+            done = await asyncio.gather(*asks, return_exceptions=True)
+            with pytest.raises(CallsStopped):
+                await models.open("m").ask(asking(), seconds=20)
+            await models.close()
+            assert (await models.open("m").ask(asking(), seconds=20)).failure is None
+            return done
+
+        done = asyncio.run(ten())
+    assert [isinstance(one, CallsStopped) for one in done] == [False] * 2 + [True] * 8
+    assert len(server.log) == 3
+
+
+def test_what_is_opened_after_a_stop_sends_nothing_either() -> None:
+    with Backend(completion()) as backend:
+        models = Models({"m": ModelEntry("openai:x", base_url=backend.url)})
+        assert models.stop() == 0
+        with pytest.raises(CallsStopped):
+            asyncio.run(models.open("m").ask(asking(), seconds=20))
+    assert backend.sent == []
+
+
+def test_what_cannot_fit_is_not_sent() -> None:
+    long = asking(Message("user", (Text("Hello there. " * 1000),)))
+    with Backend(completion()) as backend:
+        answer = ask(backend.url, long, context=2000)
+        assert ask(backend.url, long, context=20_000).failure is None
+    assert (answer.failure, answer.attempts, answer.price.usd) == ("context_overflow", (), 0.0)
+    assert "2,000" in (answer.why or "")
+    assert len(backend.sent) == 1
+
+
+@pytest.mark.parametrize(("context", "failure"), [(1100, "context_overflow"), (1101, None)])
+def test_a_reply_that_no_longer_fits_is_no_answer(context: int, failure: str | None) -> None:
+    """By the provider's own count, and paid for all the same."""
+    price = PriceEntry(input=2.0, output=10.0)
+    with Backend(completion(usage=USAGE, finish="length")) as backend:
+        answer = ask(backend.url, asking(), context=context, price=price)
+    assert answer.failure == failure
+    assert (answer.message is None) == (failure is not None)
+    assert answer.price.usd == pytest.approx(0.003)
+
+
+def test_the_context_is_part_of_the_identity() -> None:
+    entry = ModelEntry("openai:x", base_url="http://127.0.0.1:9/v1", context=4096)
+    assert open_model("m", {"m": entry}).identity["context"] == 4096
+
+
+def test_connections_leave_the_process_as_it_was() -> None:
+    with Backend(completion()) as backend:
+        ask(backend.url, asking())
+        before = list(warnings.filters)
+        for _ in range(3):
+            ask(backend.url, asking())
+        assert warnings.filters == before
+
+
+def test_making_ready_opens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[httpx2.AsyncHTTPTransport] = []
+
+    class Transport(httpx2.AsyncHTTPTransport):
+        def __init__(self, *arguments: Any, **more: Any) -> None:
+            made.append(self)
+            super().__init__(*arguments, **more)
+
+    monkeypatch.setattr("httpx2._client.AsyncHTTPTransport", Transport)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none-such-key")
+    for name in ("openai:gpt-5-mini", "mine"):
+        models = Models({"mine": ModelEntry("openai:x", base_url="http://127.0.0.1:9/v1")})
+        models.open(name)
+        models.ready()
+    assert made == []
+
+
+def test_a_filter_that_leaves_nothing_is_a_refusal() -> None:
+    problem = theirs.ContentFilterError("The content filter was triggered.")
+    found = problem_of(problem, "m", "KEY", Redactor())
+    assert isinstance(found, Fault)
+    assert (found.failure, found.again, found.charged) == ("refusal", False, True)
 
 
 def test_a_request_that_is_refused_is_not_repeated() -> None:

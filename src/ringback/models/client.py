@@ -15,6 +15,8 @@ from collections.abc import AsyncGenerator, Mapping
 from typing import Any, cast
 
 import httpx2
+import msgspec
+from msgspec import Struct
 from pydantic_ai.direct import model_request
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.messages import ModelResponse
@@ -23,15 +25,16 @@ from pydantic_ai.providers import Provider, infer_provider_class
 from pydantic_ai.settings import ModelSettings
 
 from ringback.canonical import Json
-from ringback.episode.wire import Request
+from ringback.episode.wire import Message, Request, Usage
 from ringback.errors import InputError
-from ringback.models.convert import messages_of, parameters_of
-from ringback.models.failures import problem_of
+from ringback.models.convert import details_of, message_of, messages_of, parameters_of, usage_of
+from ringback.models.failures import problem_of, refusal_of
+from ringback.models.patience import Fault
 from ringback.models.probing import Sorted, sort_settings
 from ringback.models.providers import COMPATIBLE, install
 from ringback.models.secrecy import Redactor
 
-__all__ = ["Client", "Target", "build"]
+__all__ = ["Client", "Said", "Target", "build", "check"]
 
 _VARIABLE = re.compile(r"`([A-Z][A-Z0-9]*_[A-Z0-9_]+)`")
 _PATIENT = httpx2.Timeout(None, connect=10.0)  # how long a try may take is decided outside
@@ -89,6 +92,16 @@ def build(target: Target, http_client: httpx2.AsyncClient | None = None) -> Mode
         raise InputError(_sentence(target, str(problem))) from None
 
 
+def check(target: Target) -> None:
+    """Raise `InputError` for a package or key that is missing. Opens no connection."""
+    transport = httpx2.MockTransport(_nowhere)
+    build(target, httpx2.AsyncClient(transport=transport, timeout=_PATIENT))
+
+
+def _nowhere(_: httpx2.Request) -> httpx2.Response:
+    return httpx2.Response(503)
+
+
 def _compatible(target: Target, http_client: httpx2.AsyncClient | None) -> Model:
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
@@ -98,7 +111,11 @@ def _compatible(target: Target, http_client: httpx2.AsyncClient | None) -> Model
     assert target.base_url is not None
     client = lean_client(target.base_url, target.key(), http_client)
     provider = OpenAICompatibleProvider(COMPATIBLE, openai_client=client)
-    return OpenAIChatModel(target.model, provider=provider)
+    # Without the transformer the library would walk all schemas anew for each call, to change
+    # nothing: none of them is strict.
+    return OpenAIChatModel(
+        target.model, provider=provider, profile={"json_schema_transformer": None}
+    )
 
 
 def _provider(target: Target, name: str, http_client: httpx2.AsyncClient | None) -> Provider[Any]:
@@ -131,6 +148,17 @@ def _sentence(target: Target, said: str) -> str:
             f"which is not set; set it with export {variable}=..."
         )
     return f"{target.name} cannot be opened: {Redactor().error(said.partition('. ')[0])}"
+
+
+class Said(Struct, frozen=True):
+    """A whole reply in our terms. `refused` says why the provider would not answer."""
+
+    message: Message
+    model: str | None
+    usage: Usage
+    finish: str | None
+    details: dict[str, str]
+    refused: str | None
 
 
 class Client:
@@ -166,7 +194,7 @@ class Client:
             found = Sorted({**found.sent, "seed": settings["seed"]}, found.dropped)
         return found
 
-    async def request(self, request: Request, settings: Mapping[str, Json]) -> ModelResponse:
+    async def request(self, request: Request, settings: Mapping[str, Json]) -> Said:
         """One try. Raises `Fault`, or `InputError` for what the user has to put right."""
         if self._closing is None:
             self._closing = _closes(self._http)
@@ -177,17 +205,36 @@ class Client:
         messages = messages_of(request, self.system)
         parameters = parameters_of(request)
         try:
-            return await model_request(
+            response = await model_request(
                 self._model,
                 messages,
                 model_settings=sent,
                 model_request_parameters=parameters,
                 instrument=False,
             )
-        except TimeoutError:
-            raise
+            return self._read(response)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            # Nobody cancelled us: a library below let its own cancellation out.
+            why = "The connection was given up by the client library."
+            raise Fault("infrastructure", why, again=True, charged=True) from None
         except Exception as problem:  # noqa: BLE001 - a hostile reply may break the library anywhere
             raise problem_of(problem, self._target.name, self._key_name, self.redactor) from None
+
+    def _read(self, response: ModelResponse) -> Said:
+        refused = refusal_of(response)
+        said = Said(
+            message=message_of(response, self.redactor),
+            model=response.model_name and self.redactor.error(response.model_name, 200),
+            usage=usage_of(response),
+            finish=response.finish_reason,
+            details=details_of(response),
+            refused=None if refused is None else self.redactor.error(refused),
+        )
+        msgspec.json.encode(said)  # so that what no record can hold is found here
+        return said
 
     async def close(self) -> None:
         """Close the connections."""
@@ -216,5 +263,7 @@ def _quieten() -> None:
         if logger.level == logging.NOTSET:
             logger.setLevel(logging.INFO)
     # What the library would warn about stands in the answer: settings dropped, usage unknown.
-    warnings.filterwarnings("ignore", category=UserWarning, module=r"pydantic_ai\b")
-    warnings.filterwarnings("ignore", category=UserWarning, module=r"ringback\.models\b")
+    for module in (r"pydantic_ai\b", r"ringback\.models\b"):
+        wanted = ("ignore", None, UserWarning, re.compile(module), 0)
+        if wanted not in warnings.filters:
+            warnings.filterwarnings("ignore", category=UserWarning, module=module)

@@ -7,26 +7,28 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import msgspec
+from msgspec.structs import replace
 
 from ringback.canonical import Json
-from ringback.episode.wire import Answer, Attempt, Price, Request, Usage
+from ringback.episode.wire import Answer, Attempt, Failure, Price, Request, Usage
 from ringback.errors import InputError
 from ringback.models.gate import Gate
+from ringback.models.halt import Halt
 from ringback.models.ledger import Ledger
-from ringback.models.patience import Patience, Tries, patience_of, patiently
-from ringback.models.prices import Tariff
+from ringback.models.patience import Tries, patience_of, patiently
+from ringback.models.prices import Tariff, unanswered
 from ringback.models.protocol import ModelEntry
 from ringback.models.providers import base_url_of, install
 from ringback.models.secrecy import refuse_secrets, refuse_secrets_in_url
 
 if TYPE_CHECKING:
-    from pydantic_ai.messages import ModelResponse
-
-    from ringback.models.client import Client, Target
+    from ringback.models.client import Client, Said, Target
     from ringback.models.probing import Sorted
 
 __all__ = ["HostedModel"]
@@ -34,8 +36,10 @@ __all__ = ["HostedModel"]
 _OURS = ("timeout", "max_retries")
 """Settings that say how patient we are and do not go out."""
 
-_NOTHING_SENT = Price(None, "no reply, and the provider does not say whether it charges for that")
+_NOT_SENT = Price(0.0, "nothing was sent")
 _FORM = "hosted models are given tools, and held to no form of the whole reply"
+_CHARACTERS = 6
+"""No tokenizer puts more of them into a token, over a whole conversation."""
 
 
 class HostedModel:
@@ -53,12 +57,11 @@ class HostedModel:
         self._base_url = base_url_of(self._provider, entry.base_url, os.environ)
         if self._base_url is not None:
             refuse_secrets_in_url(self._base_url, name)
-        self._tariff = Tariff(
-            _family(self._provider), self._model, url=self._base_url, own=entry.price
-        )
+        self._tariff = Tariff(self._provider, self._model, url=self._base_url, own=entry.price)
         self._seats: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[Client, Gate]] = (
             WeakKeyDictionary()
         )
+        self._halt = Halt()
 
     @property
     def name(self) -> str:
@@ -74,6 +77,8 @@ class HostedModel:
         settings = {k: v for k, v in self._entry.settings.items() if k not in _OURS}
         if settings:
             found["settings"] = settings
+        if self._entry.context is not None:
+            found["context"] = self._entry.context
         return found
 
     @property
@@ -88,9 +93,9 @@ class HostedModel:
         price is not known.
         """
         target = self._target()
-        from ringback.models.client import build
+        from ringback.models.client import check
 
-        build(target)
+        check(target)
         if self._ledger.budget_usd is not None and not self._tariff.known:
             raise InputError(
                 f"A budget cannot be kept with {self._name}, whose price is not known; give "
@@ -98,8 +103,13 @@ class HostedModel:
                 "[models.NAME], or leave --budget out."
             )
 
+    def stop(self) -> int:
+        """Send no more calls, retries included. Returns how many are in flight."""
+        return self._halt.stop()
+
     async def close(self) -> None:
-        """Close the connections of the running event loop."""
+        """Close the connections of the running event loop. Asked again, it sends calls again."""
+        self._halt.go_on()
         if seat := self._seats.pop(asyncio.get_running_loop(), None):
             await seat[0].close()
 
@@ -116,79 +126,84 @@ class HostedModel:
             settings.pop(ours, None)
         client, gate = self._seat()
         settled = await client.sort(settings, bool(request.tools))
+        if (why := self._too_long(request)) is not None:
+            return _failed("context_overflow", why, 0.0, _NOT_SENT, settled, request)
 
-        def guess() -> float | None:
-            longest = settings.get("max_tokens")
-            output = longest if isinstance(longest, int) else 1_000
-            return self._tariff.guess(len(msgspec.json.encode(request)), output)
-
-        async with self._ledger.holding(self._name, guess) as hold:
-            tries = await self._tried(client, gate, request, settled, patience, seconds)
-            answer = self._answer(client, request, settled, tries)
-            hold.settle(answer, lost=tries.charged)
-        return answer
-
-    async def _tried(
-        self,
-        client: Client,
-        gate: Gate,
-        request: Request,
-        settled: Sorted,
-        patience: Patience,
-        seconds: float,
-    ) -> Tries[ModelResponse]:
-        return await patiently(
-            lambda: client.request(request, settled.sent),
-            patience=patience,
-            seconds=seconds,
-            gate=gate,
-        )
-
-    def _answer(
-        self, client: Client, request: Request, settled: Sorted, tries: Tries[ModelResponse]
-    ) -> Answer:
-        from ringback.models.convert import details_of, message_of, usage_of
-        from ringback.models.failures import refusal_of
-
-        dropped = dict(settled.dropped)
-        if request.form is not None:
-            dropped["form"] = _FORM
-        response, fault = tries.value, tries.fault
-        if response is None:
-            assert fault is not None
-            return Answer(
-                message=None,
-                model=None,
-                seconds=tries.seconds,
-                usage=Usage(),
-                price=_NOTHING_SENT,
-                failure=fault.failure,
-                why=fault.why,
-                sent=settled.sent,
-                dropped=dropped,
-                attempts=tries.attempts,
+        size = len(msgspec.json.encode(request))
+        most = settings.get("max_tokens")
+        async with AsyncExitStack() as stack:
+            asked = time.monotonic()
+            async with self._halt.waiting():
+                holding = self._ledger.holding(
+                    self._name,
+                    lambda output: self._tariff.guess(size, output),
+                    most=most if isinstance(most, int) and not isinstance(most, bool) else None,
+                )
+                hold = await stack.enter_async_context(holding)
+            waited = time.monotonic() - asked
+            tries = await patiently(
+                lambda: client.request(request, settled.sent),
+                patience=patience,
+                seconds=seconds,
+                gate=gate,
+                halt=self._halt,
+                lost=hold.lose,
             )
-        usage = usage_of(response)
-        answered = response.model_name and client.redactor.error(response.model_name, 200)
-        refused = refusal_of(response)
+            if (said := tries.value) is not None:
+                price = self._tariff.price(said.usage, said.model, said.details)
+                hold.settle(price, said.usage.output)
+                answer = self._answered(request, settled, said, price, tries)
+            else:
+                assert tries.fault is not None
+                failure, why = tries.fault.failure, tries.fault.why
+                price = unanswered(tries.attempts)
+                answer = _failed(failure, why, tries.seconds, price, settled, request)
+                answer = replace(answer, attempts=tries.attempts)
+        return replace(answer, waited=waited + tries.waited)
+
+    def _too_long(self, request: Request) -> str | None:
+        """Why the conversation cannot fit, None where it may."""
+        longest = self._entry.context
+        if longest is None:
+            return None
+        least = len(msgspec.json.encode(request).decode()) // _CHARACTERS
+        if least < longest:
+            return None
+        return f"The conversation of {least:,} tokens or more does not fit into {longest:,}."
+
+    def _answered(
+        self, request: Request, settled: Sorted, said: Said, price: Price, tries: Tries[Said]
+    ) -> Answer:
+        failure, why = self._lacking(said)
         attempts = tries.attempts
-        if refused is not None:
-            refused = client.redactor.error(refused)
-            last = tries.seconds - sum(attempt.seconds for attempt in attempts)
-            attempts = (*attempts, Attempt("refusal", refused, max(last, 0.0)))
+        if failure is not None:
+            attempts = (*attempts, Attempt(failure, why or "", tries.seconds))
         return Answer(
-            message=None if refused is not None else message_of(response, client.redactor),
-            model=answered,
+            message=said.message if failure is None else None,
+            model=said.model,
             seconds=tries.seconds,
-            usage=usage,
-            price=self._tariff.price(usage, answered, details_of(response)),
-            finish=response.finish_reason,
-            failure="refusal" if refused is not None else None,
-            why=refused,
+            usage=said.usage,
+            price=price,
+            finish=said.finish,
+            failure=failure,
+            why=why,
             sent=settled.sent,
-            dropped=dropped,
+            dropped=_dropped(settled, request),
             attempts=attempts,
         )
+
+    def _lacking(self, said: Said) -> tuple[Failure | None, str | None]:
+        """What a whole reply lacks for being an answer: the provider refused, or had no room."""
+        if said.refused is not None:
+            return "refusal", said.refused
+        longest, usage = self._entry.context, said.usage
+        if longest is None or said.finish != "length" or None in (usage.input, usage.output):
+            return None, None
+        taken = (usage.input or 0) + (usage.output or 0)
+        if taken < longest:
+            return None, None
+        why = f"The conversation and its reply, {taken:,} tokens, do not fit into {longest:,}."
+        return "context_overflow", why
 
     def _seat(self) -> tuple[Client, Gate]:
         loop = asyncio.get_running_loop()
@@ -216,6 +231,21 @@ class HostedModel:
         )
 
 
-def _family(provider: str) -> str:
-    bare = provider.removesuffix("-chat").removesuffix("-responses")
-    return "google" if bare == "google-cloud" else bare
+def _failed(
+    failure: Failure, why: str, seconds: float, price: Price, settled: Sorted, request: Request
+) -> Answer:
+    return Answer(
+        message=None,
+        model=None,
+        seconds=seconds,
+        usage=Usage(),
+        price=price,
+        failure=failure,
+        why=why,
+        sent=settled.sent,
+        dropped=_dropped(settled, request),
+    )
+
+
+def _dropped(settled: Sorted, request: Request) -> dict[str, str]:
+    return settled.dropped if request.form is None else {**settled.dropped, "form": _FORM}

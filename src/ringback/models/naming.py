@@ -27,6 +27,11 @@ class _Closes(Protocol):
     async def close(self) -> None: ...
 
 
+@runtime_checkable
+class _Stops(Protocol):
+    def stop(self) -> int: ...
+
+
 class Models:
     """The models of a run, each opened once, so that limits and connections are shared.
 
@@ -40,6 +45,7 @@ class Models:
         self._entries = entries_with(entries)
         self._ledger = ledger
         self._opened: dict[str, Model] = {}
+        self._stopped = False
 
     def open(self, name: str) -> Model:
         """The model of this name: ``provider:model``, ``local:...``, ``script:FILE`` or an alias.
@@ -48,7 +54,9 @@ class Models:
         with what is like it.
         """
         if name not in self._opened:
-            self._opened[name] = self._open(name)
+            model = self._opened[name] = self._open(name)
+            if self._stopped and isinstance(model, _Stops):
+                model.stop()
         return self._opened[name]
 
     def ready(self) -> None:
@@ -61,8 +69,18 @@ class Models:
             if isinstance(model, _Prepares):
                 model.ready()
 
+    def stop(self) -> int:
+        """Send no more calls, retries included: they raise `CallsStopped`.
+
+        Calls in flight go on to their end; returns how many there are. May be called from a signal
+        handler, and holds until `close`.
+        """
+        self._stopped = True
+        return sum(model.stop() for model in self._opened.values() if isinstance(model, _Stops))
+
     async def close(self) -> None:
         """Close connections that the running event loop opened. Asking again opens new ones."""
+        self._stopped = False
         for model in self._opened.values():
             if isinstance(model, _Closes):
                 await model.close()

@@ -6,7 +6,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from msgspec import Struct
 from ringback.canonical import Json
 from ringback.episode.wire import Attempt, Failure
 from ringback.errors import InputError
+from ringback.models.halt import Halt
 
 __all__ = ["Fault", "Patience", "Tries", "patience_of", "patiently"]
 
@@ -48,27 +49,29 @@ class Patience(Struct, frozen=True):
     """How often and how long. Seconds throughout.
 
     Before try n + 1 comes a wait drawn evenly from 0 to `first` doubled n - 1 times, at most
-    `longest` (exponential backoff with full jitter), and never less than the server asked for.
+    `longest` (exponential backoff with full jitter), and never less than the server asked for. If
+    that is more than `most`, no other try is made.
     """
 
     tries: int = 5
     each: float = 600.0
     first: float = 0.5
     longest: float = 30.0
+    most: float = 300.0
 
 
 class Tries(Struct, Generic[T], frozen=True):
     """What came of it: `value`, or the last try's `fault`.
 
-    `attempts` are the failed tries, of which `charged` may have cost something; `seconds` counts
-    from the first one.
+    `attempts` are the failed tries, `seconds` is how long the last one took, failed or not, and
+    `waited` how long there was none: for a place and between two tries.
     """
 
     value: T | None
     fault: Fault | None
     attempts: tuple[Attempt, ...]
-    charged: int
     seconds: float
+    waited: float
 
 
 def patience_of(settings: Mapping[str, Json], whose: str) -> Patience:
@@ -91,48 +94,54 @@ async def patiently(
     patience: Patience,
     seconds: float,
     gate: AbstractAsyncContextManager[None],
+    halt: Halt | None = None,
+    lost: Callable[[], None] = lambda: None,
     draw: Callable[[float, float], float] = random.uniform,
 ) -> Tries[T]:
-    """Try until it works, is not worth it, or `seconds` are over.
+    """Try until it works, is not worth it, or the tries have taken `seconds` together.
 
     An attempt raises `Fault` where it gave nothing; whatever else it raises goes through. A place
-    at the gate is held during a try only, and waiting for the first one counts for nothing. Once a
-    try has failed it gives up a little early, so that the caller's own clock does not cut it off.
+    at the gate is held during a try only, and neither waiting for one nor between two tries counts.
+    After `halt` no other try is begun, which raises `CallsStopped`. `lost` hears at once of each
+    try that may be charged for nothing.
     """
+    halt = halt or Halt()
     attempts: list[Attempt] = []
-    charged = 0
-    began: float | None = None
+    asked, active = time.monotonic(), 0.0
+    if seconds <= 0:
+        return Tries(None, Fault("infrastructure", "There was no time left."), (), 0.0, 0.0)
     while True:
-        async with gate:
+        async with AsyncExitStack() as place:
+            async with halt.waiting():
+                await place.enter_async_context(gate)
+            value, fault = None, None
             start = time.monotonic()
-            began = start if began is None else began
-            left = _left(seconds, start - began, attempts)
-            limit = min(patience.each, left)
+            limit = min(patience.each, seconds - active)
             clock = asyncio.timeout(limit)
             try:
-                async with clock:
-                    value = await attempt()
-                return Tries(value, None, tuple(attempts), charged, time.monotonic() - began)
+                with halt.flight():
+                    async with clock:
+                        value = await attempt()
             except Fault as problem:
                 fault = problem
             except TimeoutError:
                 if not clock.expired():
                     raise
-                fault = Fault(
-                    "infrastructure", f"No answer within {limit:.3g} s.", again=True, charged=True
-                )
+                why = f"No answer within {limit:.3g} s."
+                fault = Fault("infrastructure", why, again=True, charged=True)
         now = time.monotonic()
-        attempts.append(Attempt(fault.failure, fault.why, now - start))
-        charged += fault.charged
-        if not fault.again or len(attempts) >= patience.tries:
-            return Tries(None, fault, tuple(attempts), charged, now - began)
+        took = now - start
+        active += took
+        if fault is not None:
+            attempts.append(Attempt(fault.failure, fault.why, took, fault.charged))
+            if fault.charged:
+                lost()
+        tries = Tries(value, fault, tuple(attempts), took, now - asked - active)
+        if fault is None or not fault.again or len(attempts) >= patience.tries:
+            return tries
+        wanted = fault.wait or 0.0
+        if active >= seconds or wanted > patience.most:
+            return tries
         span = min(patience.longest, patience.first * 2.0 ** (len(attempts) - 1))
-        wait = draw(0.0, span) + (fault.wait or 0.0)
-        if wait >= _left(seconds, now - began, attempts):
-            return Tries(None, fault, tuple(attempts), charged, now - began)
-        await asyncio.sleep(wait)
-
-
-def _left(seconds: float, passed: float, attempts: list[Attempt]) -> float:
-    early = min(1.0, 0.05 * seconds) if attempts else 0.0
-    return max(seconds - passed - early, 0.0)
+        async with halt.waiting():
+            await asyncio.sleep(draw(0.0, span) + wanted)

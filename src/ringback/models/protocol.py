@@ -11,11 +11,15 @@ from ringback.canonical import Json
 from ringback.episode.wire import Answer, Request
 from ringback.errors import RingbackError
 
-__all__ = ["BudgetSpent", "Model", "ModelEntry", "Opener", "PriceEntry"]
+__all__ = ["BudgetSpent", "CallsStopped", "Model", "ModelEntry", "Opener", "PriceEntry"]
 
 
 class BudgetSpent(RingbackError):  # noqa: N818 - the word is the error
     """The run's budget does not allow another call; episodes stay where they are."""
+
+
+class CallsStopped(RingbackError):  # noqa: N818 - nothing went wrong
+    """The run is being stopped and the call was not sent; episodes stay where they are."""
 
 
 class PriceEntry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,7 +36,8 @@ class ModelEntry(Struct, frozen=True, forbid_unknown_fields=True):
     `model` is the full name (``openai:gpt-5.2``, ``local:smollm2``); `base_url` the endpoint, where
     it speaks OpenAI's protocol elsewhere; `key_env` the environment variable that holds its key,
     never the key itself;
-    `settings` go out with every call; `context` is the length in tokens, where it is known;
+    `settings` go out with every call; `context` is the longest conversation in tokens, where it is
+    known: what does not fit is not sent;
     `concurrency` and `per_minute` bound the calls in flight and the calls begun in a minute.
     """
 
@@ -65,11 +70,12 @@ class Model(Protocol):
         ...
 
     async def ask(self, request: Request, *, seconds: float) -> Answer:
-        """The model's answer within `seconds`, retries included.
+        """The model's answer, its tries taking no more than `seconds` together.
 
-        What goes wrong on the way or at the model is in the answer (`Answer.failure`, `attempts`),
-        not raised. Raises `InputError` for a key that is missing and `BudgetSpent`. Cancelled, it
-        ends the call in flight.
+        What is waited for a place, for the budget or before another try does not count. What goes
+        wrong on the way or at the model is in the answer (`Answer.failure`, `attempts`), not
+        raised. Raises `InputError` for a key that is missing, `BudgetSpent`, and `CallsStopped`
+        where the call is not sent any more. Cancelled, it ends the call in flight.
         """
         ...
 
