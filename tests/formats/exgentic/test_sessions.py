@@ -9,13 +9,24 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ringback.canonical import Json
-from ringback.episode.events import ModelCall
+from ringback.episode.events import ModelCall, decode, encode
 from ringback.episode.protocol import BEGINNING, advance
 from ringback.episode.wire import Text
 from ringback.formats import Recording, Skipped
-from ringback.formats.exgentic import Chosen, Excluded, Replayable, read, row_back, step_calls
+from ringback.formats.exgentic import (
+    Chosen,
+    Excluded,
+    Replayable,
+    Row,
+    read,
+    recording,
+    row_back,
+    step_calls,
+)
 from ringback.formats.exgentic.cells import LONGEST
 from ringback.formats.exgentic.write import write
 from ringback.formats.importing import Importer
@@ -251,3 +262,58 @@ def test_bombs_in_cells_are_no_conversation_and_stop_nothing(tmp_path: Path) -> 
     spans = [span(bomb, bomb, offered=bomb) for bomb in bombs]
     (session,) = sessions(tmp_path, row(1, *spans, span([said("a")], assistant("b"))))
     assert isinstance(calls(session)[-1], Replayable)
+
+
+_texts = st.one_of(
+    st.none(),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=30),
+    st.sampled_from(
+        [
+            "[]",
+            "{}",
+            "null",
+            "[[]]",
+            '[{"parts": []}]',
+            '[{"role": "developer", "parts": [{"type": "text", "content": "S"}]}]',
+            '[{"role": "assistant", "parts": [{"type": "text", "content": "A"}]}]',
+            '[{"role": "assistant", "parts": [{"type": "tool_call", "name": "f"}]}, {"parts": []}]',
+            '[{"role": "tool", "parts": [{"type": "tool_call_response", "id": 1, "result": [1]}]}]',
+            '[{"name": "f"}]',
+            '[{"name": "f", "parameters": {}, "x": [1.0]}]',
+            '[{"role": "user", "parts": [{"type": "text", "content": "\\ud800"}]}]',
+            '[{"role": "user", "parts": [{"type": "text", "content": "\\u0000"}]}]',
+        ]
+    ),
+)
+_spans = st.lists(
+    st.none()
+    | st.fixed_dictionaries(
+        {
+            "start_time": _texts,
+            "end_time": st.just("2026-01-28T20:43:22Z"),
+            "status": st.none() | st.fixed_dictionaries({"code": st.none() | st.integers(0, 2)}),
+            "attributes": st.none()
+            | st.fixed_dictionaries(
+                dict.fromkeys(
+                    (*_JSON, "gen_ai.system_instructions", "gen_ai.request.model"), _texts
+                )
+            ),
+        }
+    ),
+    max_size=5,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(_texts, _spans)
+def test_whatever_the_cells_hold_a_row_is_a_session_and_comes_back(
+    text: str | None, spans: list[dict[str, Any] | None]
+) -> None:
+    cells = {"session_id": text, "status": text, "success": None, "score": 1.5}
+    made = recording(Row("a.parquet", 0, dict(cells), tuple(spans)))
+    back = row_back(made.events, made.contents)
+    assert spelled(back) == spelled({**cells, "spans": spans})
+    position = BEGINNING
+    for event in made.events:
+        position = advance(position, decode(encode(event)))
+    assert len(calls(made)) == len(spans)
