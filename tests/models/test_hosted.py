@@ -429,6 +429,31 @@ def test_a_content_policy_error_is_a_refusal() -> None:
         assert ask(backend.url, asking()).failure == "refusal"
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        {
+            "code": 403,
+            "message": "It requires moderation. Your input was flagged.",
+            "metadata": {"reasons": ["violence"], "flagged_input": "..."},
+        },
+        {"message": "Blocked by our content policy.", "type": "forbidden"},
+    ],
+)
+def test_one_flagged_input_is_a_refusal_and_not_the_keys_fault(error: dict[str, Any]) -> None:
+    with Backend(Reply({"error": error}, 403)) as backend:
+        answer = ask(backend.url, asking())
+    assert (answer.failure, len(backend.sent)) == ("refusal", 1)
+
+
+def test_a_redirect_is_of_what_lies_between_and_is_tried_again() -> None:
+    moved = Reply({"error": {"message": "log in"}}, 302, {"Location": "http://127.0.0.1:9/"})
+    with Backend(moved, completion()) as backend:
+        answer = ask(backend.url, asking())
+    assert answer.failure is None
+    assert [attempt.failure for attempt in answer.attempts] == ["infrastructure"]
+
+
 @pytest.mark.parametrize("status", [401, 403, 402, 404])
 def test_what_the_user_has_to_put_right_stops_the_run(status: int) -> None:
     with (

@@ -12,7 +12,11 @@ from ringback.models.secrecy import Redactor
 __all__ = ["problem_of", "refusal_of"]
 
 _AGAIN = (408, 409, 425)
-_REFUSED = ("content_policy_violation", "content_filter", "content_policy", "safety")
+_NO_KEY = 401
+_REFUSED = ("content_policy", "content_filter", "safety")
+"""In an error's code or type: the provider will not have the content."""
+_FLAGGED = ("content_policy", "content policy", "content_filter", "moderation", "flagged")
+"""The same in the words of an error; some say it with the status of a key that is refused."""
 
 
 def problem_of(problem: Exception, model: str, key: str, redactor: Redactor) -> Fault | InputError:
@@ -24,6 +28,8 @@ def problem_of(problem: Exception, model: str, key: str, redactor: Redactor) -> 
     """
     why = redactor.error(_words(problem))
     match problem:
+        case theirs.ModelRequestRejectedError() if _flagged(problem):
+            return Fault("refusal", why)
         case theirs.ModelAuthenticationError():
             return InputError(f"The provider of {model} refuses {key}: {why}")
         case theirs.ModelQuotaExceededError():
@@ -33,9 +39,7 @@ def problem_of(problem: Exception, model: str, key: str, redactor: Redactor) -> 
         case theirs.ModelContextWindowExceededError():
             return Fault("context_overflow", why)
         case theirs.ModelRequestRejectedError():
-            code = f"{problem.provider_error_code} {problem.provider_error_type}".lower()
-            refused = any(word in code for word in _REFUSED)
-            return Fault("refusal" if refused else "rejected", why)
+            return Fault("rejected", why)
         case theirs.ModelConnectionError():
             sent = problem.phase not in ("pool", "connect")
             return Fault("infrastructure", why, again=True, charged=sent)
@@ -46,7 +50,9 @@ def problem_of(problem: Exception, model: str, key: str, redactor: Redactor) -> 
         ):
             return Fault("infrastructure", why, again=_may_retry(problem), wait=problem.retry_after)
         case theirs.ModelHTTPError():
-            again = problem.status_code in _AGAIN or problem.status_code >= 500
+            status = problem.status_code
+            # A status from 300 on is of a gate or proxy on the way, not of a model's service.
+            again = status in _AGAIN or status >= 500 or status < 400
             failure = "infrastructure" if again else "rejected"
             return Fault(failure, why, again=again, wait=problem.retry_after)
         case theirs.ContentFilterError():
@@ -74,6 +80,16 @@ def refusal_of(response: ModelResponse) -> str | None:
         return None
     details = response.provider_details or {}
     return str(details.get("refusal") or "The provider's content filter gave no reply.")
+
+
+def _flagged(problem: theirs.ModelRequestRejectedError) -> bool:
+    if isinstance(problem, theirs.ModelContextWindowExceededError | theirs.ModelNotFoundError):
+        return False
+    if isinstance(problem, theirs.ModelHTTPError) and problem.status_code == _NO_KEY:
+        return False
+    code = f"{problem.provider_error_code} {problem.provider_error_type}".lower()
+    words = f"{code} {problem.body}".lower()
+    return any(word in code for word in _REFUSED) or any(word in words for word in _FLAGGED)
 
 
 def _may_retry(problem: theirs.ModelAPIError) -> bool:
