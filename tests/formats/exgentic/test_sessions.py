@@ -28,6 +28,7 @@ from ringback.formats.exgentic import (
     step_calls,
 )
 from ringback.formats.exgentic.cells import LONGEST
+from ringback.formats.exgentic.columns import MODELS
 from ringback.formats.exgentic.write import write
 from ringback.formats.importing import Importer
 from ringback.sessions import Store
