@@ -295,9 +295,7 @@ _spans = st.lists(
             "status": st.none() | st.fixed_dictionaries({"code": st.none() | st.integers(0, 2)}),
             "attributes": st.none()
             | st.fixed_dictionaries(
-                dict.fromkeys(
-                    (*_JSON, "gen_ai.system_instructions", "gen_ai.request.model"), _texts
-                )
+                dict.fromkeys([*_JSON, "gen_ai.system_instructions", *MODELS], _texts)
             ),
         }
     ),
