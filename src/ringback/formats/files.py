@@ -149,13 +149,14 @@ def _inflated(file: BinaryIO, data: bytes) -> Iterator[bytes]:
 def walk(folder: Path) -> Iterator[Path]:
     """Every entry under a folder that is not itself a folder, in the order of their names.
 
-    Folders behind symbolic links are given as entries, not entered. Raises `Unreadable` for a
-    folder that cannot be listed.
+    Folders behind symbolic links, and those that cannot be listed, are given as entries. What
+    cannot be read of them is said by `read_bytes`.
     """
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError as problem:
-        raise Unreadable(f"cannot be listed ({problem.strerror or problem})") from None
+    except OSError:
+        yield folder
+        return
     for entry in entries:
         path = folder / entry.name
         if entry.is_dir(follow_symlinks=False):

@@ -198,6 +198,25 @@ def test_a_folder_goes_on_after_each_bad_file(tmp_path: Path) -> None:
     }
 
 
+def test_simulations_beside_a_file_that_cannot_be_read_are_counted(tmp_path: Path) -> None:
+    run = write_folder(tmp_path / "runs" / "run", result_file([solved().simulation()]))
+    assert [type(each) for each in read(tmp_path / "runs")] == [Recording]
+    (run / "results.json").write_text('{"info":')
+    first, second = read(tmp_path / "runs")
+    assert isinstance(first, Skipped)
+    assert isinstance(second, Skipped)
+    assert (first.broken, second.broken) == (True, False)
+    assert second.source.startswith("run/simulations/")
+
+
+def test_result_files_in_a_folder_of_that_name_are_read_as_such(tmp_path: Path) -> None:
+    (tmp_path / "simulations").mkdir()
+    write(tmp_path / "all.json", result_file([solved().simulation()]))
+    write(tmp_path / "simulations" / "more.json", result_file([solved().simulation(id="x")]))
+    found = [each.origin.source for each in read(tmp_path) if isinstance(each, Recording)]
+    assert found == ["all.json", "simulations/more.json"]
+
+
 @pytest.mark.parametrize("chunk", [64, 1000, 1 << 20])
 def test_a_file_too_large_for_memory_gives_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int

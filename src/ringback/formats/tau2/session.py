@@ -123,47 +123,64 @@ class _Teller:
                     self._note(place, why, stray)
                 place += 1
                 continue
-            answers, after = _answers(messages, place + 1)
-            if message.tool_calls and not answers and after < len(messages):
-                self._note(place, "calls that were never answered", message)
+            place += 1
+            if message.tool_calls:
+                place = self._calls(place - 1, side, message, messages)
             else:
-                self._turn(place, side, message, answers)
-            place = after
+                self._turn(place - 1, side, message, (), ())
+                self._next = other(side)
         return self._events
 
+    def _calls(self, place: int, side: Side, message: Message, messages: Sequence[Message]) -> int:
+        """A turn of calls with its answers; returns the place after them."""
+        made = message.tool_calls or []
+        answers, after = _answers(messages, place + 1)
+        if not answers and after < len(messages):
+            self._note(place, "calls that were never answered", message)
+            return after
+        calls, results, left, strays = _paired(made, answers)
+        if not results:  # the recording stops before the answers
+            calls, left = made, []
+        given = tuple(Call(call.name, _arguments(call), _id(call.id)) for call in calls)
+        reply, changed = take_in(Reply(None, given))
+        turn = self._turn(place, side, message, reply.calls, changed)
+        if results:
+            self._answer(turn, results)
+        for call in left:
+            self._note(place, "a call that is never answered", call)
+        for where, stray in strays:
+            self._note(where, "a result without a call", stray)
+        self._next = side
+        return after
+
     def _turn(
-        self, place: int, side: Side, message: Message, answers: list[tuple[int, Message]]
-    ) -> None:
-        made = message.tool_calls or ()
-        calls, results, open_calls, strays = _paired(made, answers)
-        if made and not results:  # the recording stops before the answers
-            calls, open_calls = list(made), []
-        text = message.content if isinstance(message.content, str) else None
+        self,
+        place: int,
+        side: Side,
+        message: Message,
+        calls: tuple[Call, ...],
+        changed: Sequence[str],
+    ) -> Turn:
+        """The turn itself, with what is said of it."""
+        content, costs = message.content, self._told.costs
         if self._next != side:
             self._add(Turn(seq=self._seq, by=self._next, rule=NOT_RECORDED))
-        reply, changed = take_in(
-            Reply(text, tuple(Call(call.name, _arguments(call), _id(call.id)) for call in calls))
-        )
         turn = Turn(
             seq=self._seq,
-            at=unix_seconds(message.timestamp) if self._told.costs else None,
+            at=unix_seconds(message.timestamp) if costs else None,
             by=side,
-            text=reply.text,
-            calls=reply.calls,
+            text=content if isinstance(content, str) else None,
+            calls=calls,
             seconds=seconds_of(message.generation_time_seconds),
         )
         self._add(turn)
         for what in changed:
             self._add(Note(seq=self._seq, cause=turn.seq, what="intake", detail=what))
-        if self._told.costs:
+        if content is not None and not isinstance(content, str):
+            self._note(place, "content that is no text", message)
+        if costs:
             self._cost(turn, message)
-        if results:
-            self._answer(turn, results)
-        for call in open_calls:
-            self._note(place, "a call that is never answered", call)
-        for where, stray in strays:
-            self._note(where, "a result without a call", stray)
-        self._next = side if calls else other(side)
+        return turn
 
     def _cost(self, turn: Turn, message: Message) -> None:
         usage = tokens(message.usage)

@@ -1,0 +1,244 @@
+"""One simulation of a tau2 file as a recording: its session, its origin, what is kept beside it."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import msgspec
+from msgspec.structs import replace
+
+import ringback
+from ringback.canonical import Json, digest
+from ringback.domain import Domain
+from ringback.domains import load
+from ringback.episode.events import AnyEvent, Arm, Call, Condition, Draw, Note, Origin, Start
+from ringback.episode.identity import imported_ids
+from ringback.episode.intake import take_in
+from ringback.episode.participants import Reply
+from ringback.formats.recording import RECORDED_GRADE, TASK_UNKNOWN, Recording, Skipped
+from ringback.formats.tau2.head import DOMAINS, Head, spelled
+from ringback.formats.tau2.session import Told, ended, greeting_of, tell
+from ringback.formats.tau2.tasks import Tasks, known
+from ringback.formats.tau2.values import seconds_of, text, unix_seconds, whole
+from ringback.formats.tau2.wire import Simulation
+
+__all__ = ["FORM", "PROBLEMS", "Simulations", "words"]
+
+FORM = "tau2"
+PROBLEMS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding raises for text that is not what it should be."""
+
+_simulation = msgspec.json.Decoder(Simulation)
+
+
+def words(problem: Exception) -> str:
+    """What is wrong, on one line of bounded length."""
+    if isinstance(problem, RecursionError):
+        return "it is nested too deeply"
+    line = " ".join(str(problem).split())
+    return line if len(line) <= 200 else f"{line[:200]}…"
+
+
+class Simulations:
+    """The simulations of one run: what its file says of all of them, then each."""
+
+    def __init__(self, head: Head, tasks: Tasks, *, lean: bool) -> None:
+        self._head, self._tasks, self._lean = head, tasks, lean
+
+    def one(self, place: int, raw: bytes | msgspec.Raw, source: str) -> Recording | Skipped:
+        """The simulation in `raw`, which stands at `place` in `source`; never raises for it."""
+        try:
+            simulation = _simulation.decode(raw)
+            domain_name = self._domain(simulation)
+            if domain_name is None:
+                why = f"it is of the domain {_clipped(self._head.domain)}, not telecom"
+                return Skipped(source, place, why, broken=False)
+            if simulation.messages is None and simulation.ticks is not None:
+                why = "it is a voice call (full duplex), which is not read"
+                return Skipped(source, place, why, broken=False)
+            return self._recording(simulation, load(domain_name), place, raw, source)
+        except PROBLEMS as problem:
+            return Skipped(source, place, f"it cannot be read ({words(problem)})", broken=True)
+        except UnicodeEncodeError:
+            return Skipped(source, place, "it holds half a surrogate pair", broken=True)
+
+    def _domain(self, simulation: Simulation) -> str | None:
+        """The domain in which the session stands; None for one that is not telecom."""
+        name = self._head.domain
+        if name is None:
+            name = "telecom" if known(load("telecom"), simulation.task_id) else None
+        if name not in DOMAINS:
+            return None
+        return "telecom-solo" if self._head.solo or _is_solo(simulation) else "telecom"
+
+    def _recording(
+        self,
+        simulation: Simulation,
+        domain: Domain,
+        place: int,
+        raw: bytes | msgspec.Raw,
+        source: str,
+    ) -> Recording:
+        head, messages = self._head, simulation.messages or []
+        solo = domain.name != "telecom"
+        task_id = text(simulation.task_id)
+        is_known = known(domain, task_id)
+        world = domain.world(domain.task(task_id)) if is_known and task_id else None
+        greeting = None if solo else greeting_of(messages)
+        start = Start(
+            seq=0,
+            at=unix_seconds(simulation.start_time),
+            session="",
+            condition=Condition(
+                domain=domain.name,
+                world=head.program,
+                grader=head.program,
+                user=head.user,
+                greeting=greeting or "",
+                texts=head.texts.get("guidelines", ""),
+                limits=head.limits,
+            ),
+            arm=Arm(head.agent, head.domain or domain.name, head.texts.get("policy", "")),
+            arm_name=head.agent.name,
+            draw=Draw(task_id if is_known else None, _trial(simulation), whole(simulation.seed)),
+            user_seed="",
+            agent_seed="",
+            world=world.digest() if world else "",
+            versions={"ringback": ringback.__version__},
+            origin=Origin(FORM, source, place, "", text(simulation.id), head.versions),
+        )
+        events: list[AnyEvent] = [
+            start,
+            *tell(
+                messages,
+                Told(head.program, head.models, costs=not self._lean),
+                domain,
+                world,
+                first=0 if greeting is None else 1,
+                ticket=(self._tasks.ticket(task_id or "") or "") if solo else None,
+            ),
+        ]
+        self._remarks(events, simulation, domain, task_id, is_known)
+        end = ended(simulation, len(events))
+        if end is not None:
+            events.append(end)
+        if self._lean:
+            return Recording(tuple(events))
+        return self._whole(events, start, simulation, raw, task_id)
+
+    def _remarks(
+        self,
+        events: list[AnyEvent],
+        simulation: Simulation,
+        domain: Domain,
+        task_id: str | None,
+        is_known: bool,
+    ) -> None:
+        def note(what: str, detail: Json) -> None:
+            seq = len(events)
+            events.append(Note(seq=seq, cause=seq - 1, what=what, detail=detail))
+
+        if not is_known:
+            note(TASK_UNKNOWN, task_id)
+        elif task_id and (differing := self._tasks.differences(domain, task_id)):
+            note("task_differs", list(differing))
+        if simulation.reward_info is not None:
+            note(RECORDED_GRADE, {"reward": seconds_of(simulation.reward_info.reward)})
+
+    def _whole(
+        self,
+        events: list[AnyEvent],
+        start: Start,
+        simulation: Simulation,
+        raw: bytes | msgspec.Raw,
+        task_id: str | None,
+    ) -> Recording:
+        """The session with its ids, and all that its events do not hold."""
+        everything = cast("dict[str, Any]", msgspec.json.decode(raw))
+        head, texts, contents = self._head, dict(self._head.texts), dict(self._head.contents)
+        same = _digest([everything, head.agent.name, head.user.name, head.agent.settings])
+        policy = everything.pop("policy", None)
+        for name, content in (
+            ("policy", policy if isinstance(policy, str) else None),
+            ("task", self._tasks.text(task_id) if task_id else None),
+            ("rest", spelled(_without_what_events_hold(everything))),
+        ):
+            if content is not None:
+                texts[name] = digest(content)
+                contents[texts[name]] = content
+        assert start.origin is not None
+        more: dict[str, Json] = {
+            name: seconds_of(getattr(simulation, name))
+            for name in ("agent_cost", "user_cost", "duration")
+        }
+        origin = replace(start.origin, digest=same, more=more, contents=texts)
+        session, _ = imported_ids(origin)
+        first = replace(start, session=session, origin=origin)
+        return Recording((first, *events[1:]), contents)
+
+
+def _clipped(name: str | None) -> str:
+    if name is None:
+        return "unknown"
+    return name if len(name) <= 60 else f"{name[:60]}…"
+
+
+def _digest(value: Any) -> str:
+    """The digest of any JSON value, numbers that are not finite or too large included."""
+    try:
+        return digest(value)
+    except TypeError:
+        return digest(spelled(value))
+
+
+def _is_solo(simulation: Simulation) -> bool:
+    """Whether the agent alone acts, from its first message on."""
+    messages = simulation.messages
+    return (
+        bool(messages)
+        and bool(messages[0].tool_calls)
+        and messages[0].role == "assistant"
+        and all(message.role != "user" for message in messages)
+    )
+
+
+def _trial(simulation: Simulation) -> int | None:
+    trial = whole(simulation.trial)
+    return trial if trial is not None and 0 <= trial < 2**31 else None
+
+
+def _without_what_events_hold(simulation: dict[str, Any]) -> dict[str, Any]:
+    """The simulation without what was said and called, where our events have it to the letter."""
+    messages = simulation.get("messages")
+    if not isinstance(messages, list):
+        return simulation
+    left: list[Any] = []
+    for message in cast("list[Any]", messages):
+        if isinstance(message, dict):
+            fields = cast("dict[str, Any]", message)
+            drop = [name for name in ("content",) if isinstance(fields.get(name), str)]
+            if _plain(fields.get("tool_calls"), fields.get("role")):
+                drop.append("tool_calls")
+            left.append({name: value for name, value in fields.items() if name not in drop})
+        else:
+            left.append(message)
+    return {**simulation, "messages": left}
+
+
+def _plain(calls: Any, role: Any) -> bool:
+    """Whether a message's calls say nothing that our events do not."""
+    if not isinstance(calls, list):
+        return calls is None
+    return all(_is_held(call, role) for call in cast("list[Any]", calls))
+
+
+def _is_held(call: Any, role: Any) -> bool:
+    if not isinstance(call, dict):
+        return False
+    fields = cast("dict[str, Any]", call)
+    return (
+        fields.keys() <= {"id", "name", "arguments", "requestor"}
+        and fields.get("requestor") in (None, role)
+        and isinstance(fields.get("id", ""), str)
+        and not take_in(Reply(None, (Call(fields["name"], fields.get("arguments")),)))[1]
+    )
