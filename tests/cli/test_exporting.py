@@ -49,7 +49,7 @@ def test_kitaru_and_back(recorded: Cli, tmp_path: Path) -> None:
 
 
 def test_tau2_and_back(recorded: Cli, tmp_path: Path) -> None:
-    refused(recorded("export", "tau2", "--store", "s.db", "-o", "t.json"), "arm=")
+    refused(recorded("export", "tau2", "--store", "s.db", "-o", "t.json"), "agent=reference")
     assert not (tmp_path / "t.json").exists()
     done = recorded("export", "tau2", "arm=reference", "--store", "s.db", "-o", "t.json")
     assert done.returncode == 0, done.stderr

@@ -87,13 +87,16 @@ def _run(rows: list[SessionRow]) -> Run:
     from ringback.errors import InputError
     from ringback.formats.tau2.write import Run
 
-    arms = sorted({row.arm_name for row in rows})
-    if len(arms) > 1:
-        raise InputError(
-            f"The sessions selected are of several arms ({', '.join(arms[:5])}"
-            f"{', ...' if len(arms) > 5 else ''}), and a file of tau2-bench holds one: add "
-            f"arm={arms[0]} to the selection, say."
-        )
+    for key, names in (
+        ("agent", sorted({row.agent for row in rows})),
+        ("arm", sorted({row.arm_name for row in rows})),
+    ):
+        if len(names) > 1:
+            shown = ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")
+            raise InputError(
+                f"The sessions selected are of several {key}s ({shown}), and a file of tau2-bench "
+                f"holds one: add {key}={names[0]}, say, to the selection."
+            )
     if len({(row.condition, row.arm) for row in rows}) > 1:
         raise InputError(
             "The sessions selected differ in their user, limits, agent or policy, and a file of "
