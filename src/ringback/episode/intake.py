@@ -10,7 +10,7 @@ from ringback.canonical import Json
 from ringback.episode.events import Call
 from ringback.episode.participants import Reply
 
-__all__ = ["take_in"]
+__all__ = ["as_json", "take_in"]
 
 _MAX_INT = 2**63 - 1
 _DEPTH = 100
@@ -28,6 +28,17 @@ def take_in(reply: Reply) -> tuple[Reply, tuple[str, ...]]:
     rule = None if reply.rule is None else _text(reply.rule, "the rule", changed)
     calls = tuple(_call(call, changed) for call in reply.calls)
     return Reply(text, calls, rule), tuple(changed)
+
+
+def as_json(value: Any) -> Json:
+    """The value as it can be stored: itself, or spelled as text where no JSON can hold it.
+
+    Half a surrogate pair is replaced within it, and lists stand for tuples.
+    """
+    try:
+        return _json(value, [], 0)
+    except ValueError:
+        return _text(_spelled(value), "it", [])
 
 
 def _text(text: str, where: str, changed: list[str]) -> str:

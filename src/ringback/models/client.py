@@ -18,7 +18,7 @@ import httpx2
 import msgspec
 from msgspec import Struct
 from pydantic_ai.direct import model_request
-from pydantic_ai.exceptions import UserError
+from pydantic_ai.exceptions import UsageExtractionFailedWarning, UserError
 from pydantic_ai.messages import ModelResponse
 from pydantic_ai.models import Model, create_async_httpx2_client, infer_model
 from pydantic_ai.providers import Provider, infer_provider_class
@@ -263,7 +263,8 @@ def _quieten() -> None:
         if logger.level == logging.NOTSET:
             logger.setLevel(logging.INFO)
     # What the library would warn about stands in the answer: settings dropped, usage unknown.
-    for module in (r"pydantic_ai\b", r"ringback\.models\b"):
-        wanted = ("ignore", None, UserWarning, re.compile(module), 0)
-        if wanted not in warnings.filters:
-            warnings.filterwarnings("ignore", category=UserWarning, module=module)
+    for category in (UserWarning, UsageExtractionFailedWarning):
+        for module in (r"pydantic_ai\b", r"ringback\.models\b"):
+            wanted = ("ignore", None, category, re.compile(module), 0)
+            if wanted not in warnings.filters:
+                warnings.filterwarnings("ignore", category=category, module=module)

@@ -7,6 +7,7 @@ reply and to its texts, and each part that we do not read as an `Opaque` of its 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -19,6 +20,7 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
 
 from ringback.canonical import Json
+from ringback.episode.intake import as_json
 from ringback.episode.wire import (
     Asked,
     Given,
@@ -42,6 +44,7 @@ _ANY_PART: pydantic.TypeAdapter[theirs.ModelResponsePart] = pydantic.TypeAdapter
     theirs.ModelResponsePart
 )
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)  # never sent; spares a look at the clock for each
+_MOST_TOKENS = 10**12
 _EXTRAS = ("id", "signature", "provider_details")
 _REPLY = ("canonical_system", "provider_url", "provider_response_id", "provider_details")
 
@@ -125,12 +128,15 @@ def _reply(message: Message, provider: str) -> theirs.ModelResponse:
                     )
                 )
             case Opaque(data) if own and isinstance(data, dict) and "part" in data:
-                parts.append(_ANY_PART.validate_python(data["part"]))
+                with contextlib.suppress(pydantic.ValidationError):  # as text, it cannot go back
+                    parts.append(_ANY_PART.validate_python(data["part"]))
             case Given():
                 raise TypeError("a result cannot stand in an assistant's message")
             case _:
                 pass
-    envelope: dict[str, Any] = {name: about[name] for name in _REPLY if about.get(name) is not None}
+    envelope: dict[str, Any] = {
+        name: about[name] for name in _REPLY if _fits(name, about.get(name))
+    }
     return theirs.ModelResponse(
         parts=parts, timestamp=_LONG_AGO, provider_name=message.provider, **envelope
     )
@@ -148,7 +154,13 @@ def _about(message: Message) -> dict[str, Json]:
 def _filled(data: Json, provider: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         return {}
-    return {"provider_name": provider, **data}
+    given = {name: value for name, value in data.items() if _fits(name, value)}
+    return {"provider_name": provider, **given}
+
+
+def _fits(name: str, value: Json) -> bool:
+    """Whether it can go back: details that no JSON holds stand in the record as text alone."""
+    return isinstance(value, dict if name == "provider_details" else str)
 
 
 def message_of(response: theirs.ModelResponse, redactor: Redactor) -> Message:
@@ -202,9 +214,9 @@ def _arguments(raw: str | Mapping[str, Any] | None) -> Json:
 
 
 def _plain(value: object) -> Json:
-    """The value as JSON knows it."""
+    """The value as a record can hold it: as JSON, or as text where JSON cannot."""
     try:
-        return cast("Json", pydantic_core.to_jsonable_python(value, fallback=str))
+        return as_json(pydantic_core.to_jsonable_python(value, fallback=str))
     except (ValueError, RecursionError):
         return str(value)[:10_000]
 
@@ -239,15 +251,21 @@ def details_of(response: theirs.ModelResponse) -> dict[str, str]:
 
 
 def usage_of(response: theirs.ModelResponse) -> Usage:
-    """The tokens as the provider counted them, None for what it did not say."""
+    """The tokens as the provider counted them, None for what it did not say or cannot be."""
     usage = response.usage
     if usage.unmeasured_requests:
         return Usage()
     said = vars(usage)  # the class has 0 for what was not said, the instance only what was
     return Usage(
-        input=said.get("input_tokens"),
-        output=said.get("output_tokens"),
-        cached=said.get("cache_read_tokens"),
-        written=said.get("cache_write_tokens"),
-        reasoning=said.get("output_reasoning_tokens"),
+        input=_count(said.get("input_tokens")),
+        output=_count(said.get("output_tokens")),
+        cached=_count(said.get("cache_read_tokens")),
+        written=_count(said.get("cache_write_tokens")),
+        reasoning=_count(said.get("output_reasoning_tokens")),
     )
+
+
+def _count(said: Any) -> int | None:
+    """A number of tokens, None for what is none."""
+    whole = isinstance(said, int) and not isinstance(said, bool)
+    return said if whole and 0 <= said <= _MOST_TOKENS else None

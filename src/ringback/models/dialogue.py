@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from ringback.canonical import Json
 from ringback.episode.events import Call, ModelCall, Nudge, Rejected, Result, Results, Turn
-from ringback.episode.intake import take_in
+from ringback.episode.intake import as_json, take_in
 from ringback.episode.participants import (
     Aside,
     InfrastructureFailure,
@@ -29,6 +29,7 @@ from ringback.episode.wire import (
     Asked,
     Given,
     Message,
+    Opaque,
     Part,
     Request,
     Text,
@@ -112,7 +113,8 @@ async def ask(model: Model, view: View, request: Request) -> Aside:
     """One request to the model, as the side event that records it with its answer.
 
     What no record can hold in the answer (half a surrogate pair, a number that is not finite) is
-    changed as it would be in a turn, so that what is acted on is what will be read again.
+    changed as it would be in a turn, in the provider's own blocks too, so that what is acted on is
+    what will be read again.
     """
     answer = await model.ask(request, seconds=view.seconds_left)
     if answer.message is not None:
@@ -132,17 +134,22 @@ async def ask(model: Model, view: View, request: Request) -> Aside:
 
 def _storable(part: Part) -> Part:
     match part:
-        case Text() | Thought():
-            reply, changed = take_in(Reply(part.text))
-            return replace(part, text=reply.text or "") if changed else part
+        case Text(text):
+            return Text(_storable_text(text))
+        case Thought(text, data):
+            return Thought(_storable_text(text), as_json(data))
         case Asked():
-            reply, changed = take_in(Reply(calls=(Call(part.tool, part.arguments, part.id),)))
+            reply, _ = take_in(Reply(calls=(Call(part.tool, part.arguments, part.id),)))
             call = reply.calls[0]
-            if not changed:
-                return part
-            return replace(part, tool=call.tool, arguments=call.arguments, id=call.id or "")
-        case _:
-            return part
+            return Asked(call.tool, call.arguments, call.id or "", as_json(part.data))
+        case Opaque(data):
+            return Opaque(as_json(data))
+        case Given():
+            return part  # our own
+
+
+def _storable_text(text: str) -> str:
+    return take_in(Reply(text))[0].text or ""
 
 
 def _before(view: View) -> tuple[int, tuple[Message, ...]] | None:
