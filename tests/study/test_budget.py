@@ -1,0 +1,57 @@
+"""``--budget`` kept by the program, against a server that counts what it charges for."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+from ringback.testing import ChaosServer, ChatReply, played_by
+from tests.study.wire import Desk
+
+PRICE = {"input": 10.0, "output": 20.0}  # USD per million tokens
+
+
+def both_sides() -> Any:
+    """Who speaks goes by the instructions: the agent's are ten times as long as the customer's."""
+    agent, caller = played_by("reference"), played_by("rules")
+
+    async def brain(request: dict[str, Any]) -> ChatReply:
+        customer = "You play a customer" in request["messages"][0]["content"]
+        said = (caller if customer else agent)(request)
+        return await said if inspect.isawaitable(said) else said
+
+    return brain
+
+
+def charged(server: ChaosServer) -> float:
+    """USD for all that the server has answered."""
+    return (
+        sum(
+            entry.reply["usage"]["prompt_tokens"] * PRICE["input"]
+            + entry.reply["usage"]["completion_tokens"] * PRICE["output"]
+            for entry in server.answered
+            if entry.reply is not None
+        )
+        / 1e6
+    )
+
+
+def test_cheap_calls_first_and_many_long_ones_at_once_stay_within_it(tmp_path: Path) -> None:
+    with ChaosServer(both_sides(), delay=0.05) as server:
+        desk = Desk(tmp_path, both=server)
+        desk.configure(f"{{ input = {PRICE['input']}, output = {PRICE['output']} }}")
+        done = desk.run(
+            *("run", "--tasks", "small", "--trials", "4", "--jobs", "64"),
+            *("--agent", "both", "--user", "both", "--budget", "5"),
+        )
+        spent = charged(server)
+    assert done.returncode == 3, done.stderr
+    assert 4.0 < spent <= 5.0
+    said = re.search(r"allows no further call: ([\d.]+) USD are spent in (\d+) calls", done.stderr)
+    assert said is not None, done.stderr
+    assert float(said[1]) == round(spent, 4)  # what was in flight when it was reached, too
+    assert int(said[2]) == len(server.answered)
+    recorded = sum(call.answer.price.usd or 0.0 for call in desk.calls())
+    assert round(recorded, 6) == round(spent, 6)
