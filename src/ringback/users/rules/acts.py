@@ -64,7 +64,7 @@ _REBOOT = re.compile(
     r"|then on)\b|\boff and (?:then )?(?:back )?on(?: again)?\b"
 )
 _RESET = re.compile(r"\b(?:re-?set|resetting|restor\w+|revert\w*)\b")
-_DEFAULT = re.compile(r"\bdefaults?\b|\bnetwork settings\b|\breset settings\b|\bcarrier settings\b")
+_DEFAULT = re.compile(r"\bdefaults?\b|\bnetwork settings\b|\bcarrier settings\b")
 _SETMODE = re.compile(
     r"\b(?:chang|set(?!tings)|switch|updat|adjust|select|choos|mov|put|prefer|modif|pick|us|tap"
     r"|allow)\w*\b(?<!preference)(?<!preferences)(?<!preferred)"
@@ -375,10 +375,14 @@ def _tests(clause: _Clause) -> list[Request]:
         for topic in dict.fromkeys(topics)
         if topic in _TRIED
     ]
+    if not requests and not found and clause.has(_RUN_IT):
+        tried = [topic for topic in clause.before if topic in _TRIED]
+        requests += [clause.request("test", topic) for topic in tried[-1:]]
     if not requests and clause.has(_AGAIN) and not clause.topics & _SET_PARTS:
         signal = clause.topics & {"signal", "bar", "network"}
         requests.append(clause.request("test", "signal" if signal else "outcome"))
     return requests
 
 
+_RUN_IT = re.compile(r"\b(?:run|do|take|perform|repeat|try) (?:it|one|that)\b")
 _ASKABLE = ("internet", "calls")

@@ -76,7 +76,7 @@ _REASONS = _words(
 )
 _PAST = _words(
     """
-    set reset put run let cut read
+    set reset put run let read
     """
 )
 _TAKES = _words(

@@ -25,8 +25,8 @@ class Condition(Struct, frozen=True):
 
 _SOFT = re.compile(
     r"\b(?:possible|comfortable|okay|ok|ready|you like|you want|prefer|need(?:ed)?|necessary"
-    r"|available|convenient|don't mind|you can|you could|able to|supports?|haven't already"
-    r"|you have one|have a moment|applicable|not (?:already )?done|right|correct|agree|accept"
+    r"|available|convenient|don't mind|you can|you could|able to|supports?"
+    r"|you have one|have a moment|not (?:already )?done|right|correct|agree|accept"
     r"|fine with|looks? (?:good|fine|ok))\b"
 )
 _UNSURE = re.compile(
@@ -47,7 +47,7 @@ _YES = re.compile(
     r"^if (?:so|yes|that's the case|there is|there are|it does)\b|^if (?:it is|it's|they are"
     r"|that is|you are)[ ,.]*$"
 )
-_NO = re.compile(r"^if (?:not|no|it isn't|it's not|it is not|they aren't|neither|either is)\b")
+_NO = re.compile(r"^if (?:not|no|it isn't|it's not|it is not|they aren't|neither)\b")
 _MISSING = re.compile(r"\bmissing\b|\bnot detect|\bno sim\b|\bnot (?:inserted|recogni[sz]ed)\b")
 _LACKING = re.compile(r"\bmissing\b|\b(?:not|n't)\b.*\b(?:there|granted|enabled|allowed)\b|\black")
 _ABROAD = re.compile(

@@ -158,7 +158,7 @@ _BYE = re.compile(
     r"|\bgood ?bye\b|\bbye\b|\bgood (?:day|evening|night)\b|\bhave a (?:\w+ )?(?:day|one|evening"
     r"|trip|afternoon|weekend|time)\b|\btake care\b|\bthank you for (?:calling|contacting|choosing"
     r"|your (?:call|time))\b|\benjoy (?:your|the)\b|\bfeel free to (?:reach out|contact|call)\b"
-    r"|\bfurther assistance\b|\bsafe travels\b|\bcall (?:us )?again\b|\bclosing (?:this|the)\b"
+    r"|\bfurther assistance\b|\bcall (?:us )?again\b|\bclosing (?:this|the)\b"
 )
 _MORE = re.compile(
     r"\banything else\b|\bany other (?:questions?|issues?|concerns?)\b|\belse i can\b"
@@ -177,8 +177,10 @@ _GO_ON = re.compile(
     r"\b(?:shall we|ready|proceed|continue|go ahead|sound good|ok with you|is that ok|is that okay"
     r"|would that work|does that work|can we)\b"
 )
+_TELL_ME = re.compile(r"\b(?:let me know|tell me)\b")
 _AGREED = re.compile(
-    r"\b(?:agree|accept|approve|consent|ok(?:ay)?|all ?right|fine|add (?:it|this|that))\b"
+    r"\b(?:agree|accept|approve|consent|ok(?:ay)?|all ?right|fine|add (?:it|this|that)"
+    r"|(?:like|want) (?:it|this|that|me to))\b"
 )
 _GB = re.compile(r"\b(\d{1,3}(?:\.\d{1,2})?) ?(?:gb|gigabytes?)\b")
 _OURS = re.compile(
@@ -203,7 +205,7 @@ def talk_in(found: list[Sentence]) -> Talk:
             gigabytes = float(amount.group(1))
         about_bill = about_bill or _BILL.search(text) is not None
         conditional = text.startswith(("if ", "once ", "when ", "after "))
-        if wants and not (conditional and not sentence.asks and "let me know" in text):
+        if wants and not (conditional and not sentence.asks and _TELL_ME.search(text)):
             questions += [name for name, pattern in _PERSONAL_RE if pattern.search(text)]
         if offers and not _unneeded(text):
             questions += _offers(text, about_data=about_data, about_bill=about_bill)

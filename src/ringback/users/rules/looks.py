@@ -25,7 +25,8 @@ def request_part(clause: str) -> str:
 
 
 _HELP = re.compile(
-    r"\b(?:need|help|questions?|trouble|stuck|unsure|not sure|would like|you'd like|prefer"
+    r"\b(?:need|help|questions?|trouble|stuck|unsure|not sure|would like|you'd like|you(?:'d"
+    r"| would)? prefer"
     r"|instructions?|further|anything else|step-by-step|comfortable|ready)\b"
 )
 _OUTCOME = re.compile(

@@ -25,7 +25,7 @@ _FILLER = re.compile(
     r"|to (?:begin|start)(?: with)?|after (?:that|this|doing (?:this|that|so|both))|from there"
     r"|in the meantime|meanwhile|if possible|for now|additionally|afterwards?|step \d{1,2}"
     r"|to do (?:this|that|so)|or|plus|in addition|go ahead(?: and)?|manually"
-    r"|next step|here|when (?:you're )?ready|safely|you can safely|try to|trying to|at this point"
+    r"|next step|here|when (?:you're )?ready|safely|try to|trying to|at this point"
     r"|whenever you're ready|take (?:a moment|your time) (?:to|and)|follow (?:these|the"
     r"|this)(?: \w+){0,2} (?:steps?|instructions?) to|let me guide you|as a next step|be sure to"
     r"|remember to|don't forget to|feel free to|proceed to)\b[,:.]?\s+)+"
@@ -74,7 +74,7 @@ _LATER = re.compile(
 )
 _TELL = re.compile(
     r"(?:let me know|tell me|read (?:me|it|out|them)|list|name|report(?: back)?|inform me|share"
-    r"|confirm|advise me|reply|respond|describe|give me|send me|note|update me|see|look|watch)\b"
+    r"|confirm|advise me|reply|respond|describe|give me|send me|note|see|look|watch)\b"
 )
 _QUESTION = re.compile(
     r"(?:is|are|do(?! (?:an?|another|it|one|that|this|so|both|these|those)\b)|does|did|has"
@@ -88,7 +88,8 @@ _ASKS_YOU = re.compile(
 )
 _OFFERED = re.compile(
     r"(?:would you like|do you want|would you prefer|should i|shall i|shall we|may i|can i"
-    r"|do you need|are you (?:comfortable|able|ready|willing|ok|okay)|would you be comfortable)\b"
+    r"|do you need|is (?:it|that|this) (?:ok|okay|al(?:l )?right|fine)|are you (?:comfortable"
+    r"|able|ready|willing|ok|okay)|would you be comfortable)\b"
 )
 _IF = re.compile(r"(?:if|in case|unless|only if|should you)\b")
 _SUB = re.compile(
@@ -112,7 +113,7 @@ _ORDER = re.compile(
     r"|click|access|head|hold|enter|visit|load|browse|stream|call|place|attempt|retry|retest"
     r"|initiate|measure|repeat|execute|call|get|stop|add|wait|force|refresh|cycle|follow|rule"
     r"|clear|continue|proceed|finish|finali[sz]e|re-?connect|re-?start|re-?boot|re-?check"
-    r"|re-?send|tell|unlock|plug|slot|carefully|both|monitor|observe|note|deny"
+    r"|re-?send|tell|unlock|plug|slot|hit|carefully|both|monitor|observe|note|deny"
     r"|report|share|return|come|bring|quit|kill|take|let|ask|pause|end|first)(?=_|\b)|can_send"
 )
 _HELPS = re.compile(

@@ -151,6 +151,8 @@ class _Planner:
         if tool is not None:
             return not self._made(tool) and any(deed.tool == tool for deed in self.memory.all_deeds)
         field = request.value if request.act == "grant" else request.topic
+        if request.act == "switch" and field in _TOGGLES:
+            return False
         return request.act not in ("switch", "mode", "grant") or field not in self.sight
 
     def _made(self, tool: str, since: int = 0) -> int:

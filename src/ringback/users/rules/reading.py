@@ -59,7 +59,9 @@ def _read(text: str, context: tuple[str, ...]) -> Reading:
     found = sentences(text)
     talk = talk_in(found)
     requests = _requests(found, context)
-    vague = () if requests else vague_in(found)
+    vague = () if any(request.topic != "outcome" for request in requests) else vague_in(found)
+    if requests and vague:
+        requests, vague = merged([*vague, *requests]), ()
     return Reading(
         requests,
         talk.questions,
@@ -105,7 +107,7 @@ _BY_NAME = re.compile(
     r"\b(?:us(?:e|ing)|perform\w*|run(?:ning)?|by|via|with|action|tool|command)\b"
 )
 _DO_THAT = re.compile(
-    r"(?:do|try|perform)(?: (?:it|this|that|so|both|these|those)\b(?: of (?:these|those|them))?)"
+    r"(?:do|try|perform)(?: (?:it|this|that|so|both)\b(?: of (?:these|those|them))?)"
 )
 _REQUIRED = re.compile(
     r"\b(?:restart|reboot)\b[^.]{0,30}\b(?:is|are|will be) (?:now |also )?(?:required|needed"
@@ -115,6 +117,8 @@ _REQUIRED = re.compile(
     r"|\b(?:needs?|requires?) (?:a |to )(?:quick |full )?(?:restart|reboot)\b"
 )
 _NOT_REQUIRED = re.compile(r"\b(?:no|not|n't)\b")
+_PROPOSED = re.compile(r"(?:an? )?(?:\w+ )?(?:\w+ing|reset|restart|reboot)\b")
+_POLITELY = re.compile(r"(?:(?:so|and|then|but) )*please\b")
 _AT_HAND = re.compile(r"(?:i'm|i am|i'll be|i will be) (?:\w+ )?here\b")
 _SHOULD_BE = re.compile(r"\b(?:should|needs? to|must|has to) be\b")
 
@@ -216,7 +220,7 @@ class _Reader:
             if mood == "ask":
                 self._opened(began)
             put_off = put_off or mood == "later" or _AGENT_DOES.match(rest) is not None
-            if mood == "do" and put_off and not part.startswith("please"):
+            if mood == "do" and put_off and not _POLITELY.match(part):
                 mood = "none"
             self._clause(mood, rest, sentence, condition)
         self.latest = began
@@ -238,8 +242,8 @@ class _Reader:
         """As in "Turn it off if it is on": the condition comes last."""
         if condition is None or part.startswith(("or ", "and ")):
             return
-        if condition.topic == "unclear" and since == self.latest:
-            return
+        if since == self.latest and (condition.topic == "unclear" or "," in part):
+            return  # a sentence of its own that goes on after its condition
         self.requests[since:] = [
             replace(request, when=request.when or condition) for request in self.requests[since:]
         ]
@@ -278,7 +282,8 @@ class _Reader:
                 ]
         elif mood in ("none", "gerund"):
             new = self._stated(rest, sentence) or self._listed(rest, sentence)
-            if not new and (said := acts_in(rest, self.before, False)):
+            proposed = mood == "gerund" or _PROPOSED.match(rest)
+            if not new and proposed and (said := acts_in(rest, self.before, False)):
                 self.latent = [r for r in said if r.act not in ("look", "test")]
         elif mood == "later":
             self._put_off(rest)

@@ -126,7 +126,8 @@ _TOPICS = (
     ),
     (
         "network",
-        r"\bwhat network\b|\bnetwork (?:type|technology|indicator)\b|\btype of network\b",
+        r"\bwhat network\b(?! (?:mode|preference))|\bnetwork (?:type|technology|indicator)\b"
+        r"|\btype of network\b",
     ),
     (
         "connection",
@@ -216,8 +217,8 @@ _ON = re.compile(
 )
 _OFF = re.compile(
     r"\b(?:off|disabl(?:e|ed|ing)|deactivat(?:e|ed|ing)|inactive|no longer (?:highlighted|lit"
-    r"|active)|gr[ae]yed out|disconnect(?:ed|ing)?|out of"
-    r"|leave|exit|unhighlighted|not (?:on|enabled|active|connected|turned on))\b"
+    r"|active)|disconnect(?:ed|ing)?|out of"
+    r"|leave|exit|not (?:on|enabled|active|connected|turned on))\b"
 )
 NEGATED = re.compile(r"\b(?:is|are|be|it's|was) ?(?:not|n't)\b|\bisn't\b|\baren't\b")
 """Says that something is not so."""
