@@ -19,9 +19,11 @@ import pytest
 from ringback.canonical import Json
 from ringback.episode.wire import Answer, Asked, Given, Message, Price, Request, Text, ToolSpec
 from ringback.models.local import open_local
+from ringback.models.local.exchange import Broken
 from ringback.models.local.llama import LlamaModel
 from ringback.models.local.prefix import CHUNK
-from ringback.models.protocol import Model, ModelEntry
+from ringback.models.local.runtime import Runtime
+from ringback.models.protocol import CallsStopped, Model, ModelEntry
 from tests.models.local.conftest import Ask
 from tests.models.local.weights import CACHE
 from tests.models.timing import took
@@ -380,6 +382,49 @@ class TestLimits:
         answers, whole, looks = asyncio.run(side_by_side())
         assert sum(map(took, answers)) < whole * 1.1
         assert looks > whole / 0.01 / 10
+
+    def test_waiting_is_recorded_apart(self, model: LlamaModel) -> None:
+        request = Request(
+            "", (Message("user", (Text("Hello!"),)),), settings={"max_tokens": 12, "seed": 1}
+        )
+
+        async def side_by_side() -> list[Answer]:
+            return list(await asyncio.gather(*(model.ask(request, seconds=60) for _ in range(3))))
+
+        waits = [answer.waited or 0.0 for answer in asyncio.run(side_by_side())]
+        assert waits == sorted(waits)
+        assert waits[2] > 1.5 * waits[1] > 0
+
+    def test_stopped_it_begins_no_more_and_ends_what_it_began(self, model: LlamaModel) -> None:
+        request = Request(
+            "", (Message("user", (Text("Hello!"),)),), settings={"max_tokens": 60, "seed": 1}
+        )
+
+        async def scene() -> list[Answer | BaseException]:
+            asks = [asyncio.create_task(model.ask(request, seconds=60)) for _ in range(4)]
+            while model.stop() == 0:
+                await model.close()
+                await asyncio.sleep(0.01)
+            done = await asyncio.gather(*asks, return_exceptions=True)
+            await model.close()
+            return done
+
+        done = asyncio.run(scene())
+        assert [isinstance(one, CallsStopped) for one in done] == [False, True, True, True]
+        assert isinstance(done[0], Answer)
+        assert done[0].failure is None
+
+    @pytest.mark.parametrize("method", ["count", "complete"])
+    def test_a_runtime_that_gives_no_answer_is_the_infrastructures(
+        self, ask: Ask, monkeypatch: pytest.MonkeyPatch, method: str
+    ) -> None:
+        def breaks(*_: object) -> None:
+            raise Broken("it answered what is no answer")
+
+        monkeypatch.setattr(Runtime, method, breaks)
+        answer = ask("Hello!")
+        assert answer.failure == "infrastructure"
+        assert [attempt.failure for attempt in answer.attempts] == ["infrastructure"]
 
 
 class TestIdentity:

@@ -73,3 +73,32 @@ def test_a_form_that_the_runtime_refuses_is_dropped_aloud() -> None:
     prepared = prepare(request, {}, Abilities(), as_it_is, refuse)
     assert "too deep" in prepared.dropped["form"]
     assert not prepared.held
+
+
+def test_tools_that_the_runtime_makes_no_grammar_of_are_told_of_all_the_same() -> None:
+    def refuse(_: object) -> str:
+        raise RuntimeError("too deep")
+
+    prepared = prepare(REQUEST, {}, Abilities(), as_it_is, refuse)
+    assert "too deep" in prepared.dropped["tools"]
+    assert "look" in str(prepared.body["messages"])
+    assert "grammar" not in prepared.body
+
+
+DEEP = '{"tool": "look", "arguments": ' * 100_000
+
+
+def test_what_is_nested_without_end_is_words() -> None:
+    said = {
+        "content": DEEP,
+        "tool_calls": [{"function": {"name": "look", "arguments": DEEP}}],
+    }
+    answer = {
+        "choices": [{"message": said}],
+        "usage": {"prompt_tokens": 9, "completion_tokens": 5},
+    }
+    completion = msgspec.convert(answer, Completion)
+    for abilities in (KNOWS_TOOLS, Abilities()):
+        prepared = prepare(REQUEST, {}, abilities, as_it_is, no_grammar)
+        message = read(completion, REQUEST, prepared)
+        assert message.parts == (Text(DEEP), Asked("look", DEEP, "local-1-0"))

@@ -113,6 +113,24 @@ def test_failures_have_their_kinds(model: Model) -> None:
     assert late.failure == "infrastructure"
 
 
+def test_a_context_above_that_of_the_weights_is_refused(model: Model) -> None:
+    with pytest.raises(InputError, match="1,024 tokens at most"):
+        open_local("mine", ModelEntry("local:tiny/Talker", context=1025))
+    assert open_local("mine", ModelEntry("local:tiny/Talker", context=1024)).name == "mine"
+
+
+def test_what_a_library_raises_is_the_infrastructures(
+    model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise RuntimeError("not enough memory")
+
+    monkeypatch.setattr("ringback.models.local.safetensors.generate", fails)
+    answer = ask(model, said("Hi"))
+    assert answer.failure == "infrastructure"
+    assert "not enough memory" in (answer.why or "")
+
+
 def test_identity_names_revision_and_weights(model: Model) -> None:
     identity = model.identity
     assert (identity["model"], identity["revision"]) == ("tiny/Talker", "abc")

@@ -128,7 +128,7 @@ def called_in_words(text: str | None) -> tuple[str, Json] | None:
         return None
     try:
         found = msgspec.json.decode(text.strip().encode(errors="replace"))
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None
     if not isinstance(found, dict):
         return None
@@ -147,7 +147,7 @@ def _arguments(arguments: Json) -> Json:
         return {}
     try:
         found = msgspec.json.decode(arguments.encode(errors="replace"))
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return arguments
     return cast("Json", found) if isinstance(found, dict) else arguments
 

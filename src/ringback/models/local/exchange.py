@@ -5,17 +5,19 @@ from __future__ import annotations
 import contextlib
 import socket
 from collections.abc import Mapping
+from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from ringback.canonical import Json
 from ringback.models.local.turns import BrokenOff, Turn
 
 __all__ = [
     "Abilities",
+    "Broken",
     "Completion",
     "Exchange",
     "Prompt",
@@ -28,6 +30,10 @@ __all__ = [
 ]
 
 _T = TypeVar("_T")
+
+
+class Broken(Exception):  # noqa: N818 - says what happened
+    """The way to llama.cpp broke, or what came back is no answer."""
 
 
 class Refused(Exception):  # noqa: N818 - says what happened
@@ -71,7 +77,7 @@ class _Counts(Struct, frozen=True):
 class Completion(Struct, frozen=True):
     """What llama.cpp answered."""
 
-    choices: tuple[_Choice, ...]
+    choices: Annotated[tuple[_Choice, ...], Meta(min_length=1)]
     usage: _Counts
 
 
@@ -155,33 +161,41 @@ class Exchange(Turn):
                 held.sock.shutdown(socket.SHUT_RDWR)
 
     def call(self, place: str, path: str, body: Mapping[str, Json] | None, kind: type[_T]) -> _T:
-        """Post `body` (or get, without one) and read the answer as a `kind`."""
+        """Post `body` (or get, without one) and read the answer as a `kind`.
+
+        Raises `Refused`, `Broken`, and `BrokenOff` where it was cancelled or its time is over.
+        """
         left = self.left()
         data = None if body is None else msgspec.json.encode(body)
         connection = self._open = _Connection(place, left)
         try:
             headers = {"Content-Type": "application/json"}
+            connection.connect()
+            self.left()  # who cancelled before there was a connection could not cut it
             connection.request("GET" if data is None else "POST", path, data, headers)
             response = connection.getresponse()
             status, text = response.status, response.read()
         except (OSError, HTTPException) as problem:
             if self.cancelled or isinstance(problem, TimeoutError):
                 raise BrokenOff from None
-            raise
+            raise Broken(f"the connection broke ({type(problem).__name__}: {problem})") from None
         finally:
             self._open = None
             connection.close()
         if self.cancelled:
             raise BrokenOff
-        if status != 200:
+        if status != HTTPStatus.OK:
             raise _refusal(text)
-        return msgspec.json.decode(text, type=kind)
+        try:
+            return msgspec.json.decode(text, type=kind)
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as problem:
+            raise Broken(f"it answered what is no answer ({problem})") from None
 
 
 def _refusal(text: bytes) -> Refused:
     try:
         error = msgspec.json.decode(text, type=_Failed).error
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         error = _Error(text.decode(errors="replace")[:200])
     kind = TooLong if error.type == "exceed_context_size_error" else Refused
     return kind(error.message or "the server gave no reason")

@@ -11,7 +11,7 @@ from msgspec import Struct
 from ringback.errors import InputError
 from ringback.models.local.places import hub_dir, smollm2_path
 
-__all__ = ["Found", "find", "on_disk"]
+__all__ = ["Found", "find", "on_disk", "trained_length"]
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 _PART = re.compile(r"-(\d{5})-of-\d{5}\.gguf$")
@@ -27,6 +27,7 @@ class Found(Struct, frozen=True):
 
 class _Config(Struct, frozen=True):
     architectures: tuple[str, ...] = ()
+    max_position_embeddings: int | None = None
 
 
 class _Index(Struct, frozen=True):
@@ -77,13 +78,21 @@ def on_disk() -> list[str]:
     return found
 
 
+def trained_length(directory: Path) -> int | None:
+    """The longest conversation in tokens that these safetensors take; None where not said."""
+    return _config(directory).max_position_embeddings
+
+
 def _speaks(snapshot: Path) -> bool:
     """Whether these are weights that talk, rather than embed or classify."""
+    return any("CausalLM" in name for name in _config(snapshot).architectures)
+
+
+def _config(snapshot: Path) -> _Config:
     try:
-        config = msgspec.json.decode((snapshot / "config.json").read_bytes(), type=_Config)
-    except (OSError, msgspec.DecodeError):
-        return False
-    return any("CausalLM" in name for name in config.architectures)
+        return msgspec.json.decode((snapshot / "config.json").read_bytes(), type=_Config)
+    except (OSError, msgspec.DecodeError, UnicodeError, RecursionError):
+        return _Config()
 
 
 def _snapshot(home: Path) -> Path | None:

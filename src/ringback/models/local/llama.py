@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from pathlib import Path
 from weakref import WeakValueDictionary
 
-from msgspec import Struct
-
 from ringback.canonical import Json
-from ringback.episode.wire import (
-    Answer,
-    Attempt,
-    Failure,
-    Message,
-    Price,
-    Request,
-    Usage,
-)
+from ringback.episode.wire import Answer, Request, Usage
+from ringback.errors import InputError
+from ringback.models.halt import Halt
 from ringback.models.local.chat import unspecial
-from ringback.models.local.exchange import Exchange, Refused, TooLong
+from ringback.models.local.exchange import Broken, Exchange, Refused, TooLong
 from ringback.models.local.gguf import Gguf
+from ringback.models.local.got import Got, broken, broken_off, overflow
 from ringback.models.local.known import sha256_of
 from ringback.models.local.memory import hold_memory
 from ringback.models.local.prepare import Prepared, prepare, read
@@ -31,8 +23,6 @@ from ringback.models.local.settings import patience
 from ringback.models.local.turns import BrokenOff, in_turn, one_at_a_time
 
 __all__ = ["LlamaModel"]
-
-_PRICE = Price(0.0, "runs on this machine")
 
 
 class _Loaded:
@@ -56,14 +46,6 @@ class _Loaded:
 
 _shared: WeakValueDictionary[tuple[str, int, int, int], _Loaded] = WeakValueDictionary()
 _shared_lock = threading.Lock()
-
-
-class _Got(Struct, frozen=True):
-    message: Message | None = None
-    usage: Usage = Usage()
-    finish: str | None = None
-    failure: Failure | None = None
-    why: str | None = None
 
 
 class LlamaModel:
@@ -97,6 +79,7 @@ class LlamaModel:
             if loaded is None:
                 loaded = _shared[key] = _Loaded(path, context, threads, header.size, cache)
         self._loaded = loaded
+        self._halt = Halt()
 
     @property
     def name(self) -> str:
@@ -126,15 +109,28 @@ class LlamaModel:
     def ready(self) -> None:
         """Load the weights, unless they are. Raises `InputError` where they cannot be."""
         installed()
-        self._loaded.runtime()
+        try:
+            self._loaded.runtime()
+        except (BrokenOff, Broken, Refused) as problem:
+            raise InputError(
+                f"llama.cpp has loaded {self._path} and does not answer ({problem}); try again "
+                "when this machine is less busy."
+            ) from None
+
+    def stop(self) -> int:
+        """Begin no more calls. Returns how many are in flight."""
+        return self._halt.stop()
+
+    async def close(self) -> None:
+        """Let calls be begun again."""
+        self._halt.go_on()
 
     async def ask(self, request: Request, *, seconds: float) -> Answer:
         """The model's answer within `seconds` from the moment it is this request's turn.
 
         A form that no grammar can hold stands in `Answer.dropped`. A reply that ended at
-        max_tokens before its form was complete was held to it all the same: its finish is
-        ``length``.
-        Raises `InputError` where the weights cannot be loaded.
+        max_tokens before its form was complete has the finish ``length``. Raises `InputError` where
+        the weights cannot be loaded, and `CallsStopped`.
         """
         settings = {**self._settings, **request.settings}
         exchange = Exchange(patience(settings, seconds))
@@ -143,50 +139,43 @@ class LlamaModel:
         )
 
     def _answer(self, request: Request, settings: dict[str, Json], exchange: Exchange) -> Answer:
-        runtime = self._loaded.runtime()
-        began = time.monotonic()
-        exchange.begin()
-        prepared = prepare(
-            request,
-            settings,
-            runtime.abilities,
-            self._clean,
-            load().json_schema_to_grammar,
-        )
-        got = _ask(runtime, exchange, request, prepared)
-        took = time.monotonic() - began
-        return Answer(
-            message=got.message,
-            model=self._path.name,
-            seconds=took,
-            usage=got.usage,
-            price=_PRICE,
-            finish=got.finish,
-            failure=got.failure,
-            why=got.why,
-            sent=prepared.sent,
-            dropped=prepared.dropped,
-            form_held=prepared.held,
-            attempts=(Attempt(got.failure, got.why or "", took),) if got.failure else (),
-        )
+        self._halt.check()
+        name = self._path.name
+        with self._halt.flight():
+            try:
+                runtime = self._loaded.runtime()
+            except (BrokenOff, Broken, Refused) as problem:
+                exchange.begin()
+                why = f"llama.cpp does not answer: {problem or 'not within a minute'}."
+                return broken(why).answer(name, exchange)
+            exchange.begin()
+            prepared = prepare(
+                request,
+                settings,
+                runtime.abilities,
+                self._clean,
+                load().json_schema_to_grammar,
+            )
+            return _ask(runtime, exchange, request, prepared).answer(
+                name, exchange, sent=prepared.sent, dropped=prepared.dropped, held=prepared.held
+            )
 
 
-def _ask(runtime: Runtime, exchange: Exchange, request: Request, prepared: Prepared) -> _Got:
+def _ask(runtime: Runtime, exchange: Exchange, request: Request, prepared: Prepared) -> Got:
     prompt: tuple[int, ...] = ()
     try:
         prompt = runtime.count(exchange, prepared.body)
         if len(prompt) >= runtime.context:
-            return _overflow(Usage(len(prompt)), runtime.context)
+            return overflow(Usage(len(prompt)), runtime.context)
         said = runtime.complete(exchange, prepared.body, prompt)
     except BrokenOff:
-        why = f"The model gave no answer within {exchange.seconds:g} s."
-        return _Got(failure="infrastructure", why=why)
+        return broken_off(exchange)
     except TooLong:
-        return _overflow(Usage(len(prompt)), runtime.context)
+        return overflow(Usage(len(prompt)), runtime.context)
     except Refused as problem:
-        return _Got(failure="rejected", why=f"llama.cpp refused the request: {problem}.")
-    except OSError as problem:
-        return _Got(failure="infrastructure", why=f"The way to llama.cpp broke: {problem}.")
+        return Got(failure="rejected", why=f"llama.cpp refused the request: {problem}.")
+    except Broken as problem:
+        return broken(f"llama.cpp gave no answer: {problem}.")
     usage = Usage(
         input=said.usage.prompt_tokens,
         output=said.usage.completion_tokens,
@@ -194,10 +183,5 @@ def _ask(runtime: Runtime, exchange: Exchange, request: Request, prepared: Prepa
     )
     finish = said.choices[0].finish_reason
     if finish == "length" and len(prompt) + said.usage.completion_tokens >= runtime.context:
-        return _overflow(usage, runtime.context, finish)
-    return _Got(read(said, request, prepared), usage, finish)
-
-
-def _overflow(usage: Usage, context: int, finish: str | None = None) -> _Got:
-    why = f"The conversation of {usage.input:,} tokens and its reply do not fit into {context:,}."
-    return _Got(None, usage, finish, "context_overflow", why)
+        return overflow(usage, runtime.context, finish)
+    return Got(read(said, request, prepared), usage, finish)

@@ -8,7 +8,7 @@ from pathlib import Path
 from ringback.canonical import Json
 from ringback.errors import InputError
 from ringback.models.local.gguf import read_gguf
-from ringback.models.local.hub import find
+from ringback.models.local.hub import find, trained_length
 from ringback.models.local.llama import LlamaModel
 from ringback.models.local.places import smollm2_path
 from ringback.models.protocol import Model, ModelEntry
@@ -40,6 +40,8 @@ def open_local(name: str, entry: ModelEntry | None) -> Model:
         if found.gguf is None and found.directory is not None:
             from ringback.models.local.safetensors import SafetensorsModel
 
+            if entry and entry.context:
+                _check_length(name, entry.context, trained_length(found.directory))
             return SafetensorsModel(
                 name,
                 found.directory,
@@ -54,14 +56,18 @@ def open_local(name: str, entry: ModelEntry | None) -> Model:
     context = entry.context if entry and entry.context else None
     if context is None:
         context = min(header.context or 4096, _LONGEST)
-    elif header.context is not None and context > header.context:
-        raise InputError(
-            f"The model {name} takes {header.context:,} tokens at most; its context is set to "
-            f"{context:,}."
-        )
+    else:
+        _check_length(name, context, header.context)
     if threads is None:
         threads = 1 if header.size < _SMALL else _processors()
     return LlamaModel(name, path, header, context=context, threads=threads, settings=settings)
+
+
+def _check_length(name: str, wanted: int, most: int | None) -> None:
+    if most is not None and wanted > most:
+        raise InputError(
+            f"The model {name} takes {most:,} tokens at most; its context is set to {wanted:,}."
+        )
 
 
 def _path(which: str) -> Path | None:

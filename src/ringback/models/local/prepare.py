@@ -59,7 +59,12 @@ def prepare(
             dropped["form"] = f"llama.cpp makes no grammar of it: {problem}"
     elif request.tools and not native:
         required = sent.get("tool_choice") == "required"
-        made = tool_grammar(request.tools, convert, required=required)
+        try:
+            made = tool_grammar(request.tools, convert, required=required)
+        except RuntimeError as problem:
+            dropped["tools"] = (
+                f"told of, not held to: llama.cpp makes no grammar of them: {problem}"
+            )
     told = request.tools if request.form is None else ()
     messages = chat(
         request, told, native=native, system=abilities.supports_system_role, clean=clean

@@ -10,15 +10,14 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import threading
-import time
 from pathlib import Path
 from weakref import WeakValueDictionary
 
-from msgspec import Struct
-
 from ringback.canonical import Json, digest
-from ringback.episode.wire import Answer, Attempt, Failure, Message, Price, Request, Usage
+from ringback.episode.wire import Answer, Message, Request, Usage
+from ringback.models.halt import Halt
 from ringback.models.local.chat import called_in_words, chat, reply_parts, unspecial
+from ringback.models.local.got import Got, broken, broken_off, overflow
 from ringback.models.local.known import sha256_of
 from ringback.models.local.prepare import PROVIDER
 from ringback.models.local.settings import patience, sampling
@@ -27,20 +26,11 @@ from ringback.models.local.weights import Weights, generate, stops_of
 
 __all__ = ["SafetensorsModel"]
 
-_PRICE = Price(0.0, "runs on this machine")
 _TAKEN = {"temperature", "top_p", "top_k", "min_p", "max_tokens", "seed", "stop"}
 
 
 _shared: WeakValueDictionary[tuple[str, int, int], Weights] = WeakValueDictionary()
 _shared_lock = threading.Lock()
-
-
-class _Got(Struct, frozen=True):
-    message: Message | None = None
-    usage: Usage = Usage()
-    finish: str | None = None
-    failure: Failure | None = None
-    why: str | None = None
 
 
 class SafetensorsModel:
@@ -67,6 +57,7 @@ class SafetensorsModel:
             if weights is None:
                 weights = _shared[key] = Weights(directory, threads)
         self._weights = weights
+        self._halt = Halt()
 
     @property
     def name(self) -> str:
@@ -104,10 +95,18 @@ class SafetensorsModel:
         """Load the weights, unless they are. Raises `InputError` where they cannot be."""
         self._weights.load()
 
+    def stop(self) -> int:
+        """Begin no more calls. Returns how many are in flight."""
+        return self._halt.stop()
+
+    async def close(self) -> None:
+        """Let calls be begun again."""
+        self._halt.go_on()
+
     async def ask(self, request: Request, *, seconds: float) -> Answer:
         """The model's answer within `seconds` from the moment it is this request's turn.
 
-        Raises `InputError` where the weights cannot be loaded.
+        Raises `InputError` where the weights cannot be loaded, and `CallsStopped`.
         """
         settings = {**self._settings, **request.settings}
         turn = Turn(patience(settings, seconds))
@@ -116,38 +115,29 @@ class SafetensorsModel:
         )
 
     def _answer(self, request: Request, settings: dict[str, Json], turn: Turn) -> Answer:
-        self._weights.load()
-        began = time.monotonic()
-        turn.begin()
-        chosen = sampling(settings)
-        sent = {key: value for key, value in chosen.sent.items() if key in _TAKEN}
-        dropped = dict(chosen.dropped)
-        dropped |= {
-            key: "transformers is not asked for it here" for key in chosen.sent if key not in sent
-        }
-        if request.form is not None:
-            dropped["form"] = "transformers holds no reply to a form"
-        try:
-            got = self._reply(request, sent, turn)
-        except BrokenOff:
-            why = f"The model gave no answer within {turn.seconds:g} s."
-            got = _Got(failure="infrastructure", why=why)
-        took = time.monotonic() - began
-        return Answer(
-            message=got.message,
-            model=self._repo,
-            seconds=took,
-            usage=got.usage,
-            price=_PRICE,
-            finish=got.finish,
-            failure=got.failure,
-            why=got.why,
-            sent=sent,
-            dropped=dropped,
-            attempts=(Attempt(got.failure, got.why or "", took),) if got.failure else (),
-        )
+        self._halt.check()
+        with self._halt.flight():
+            self._weights.load()
+            turn.begin()
+            chosen = sampling(settings)
+            sent = {key: value for key, value in chosen.sent.items() if key in _TAKEN}
+            dropped = dict(chosen.dropped)
+            dropped |= {
+                key: "transformers is not asked for it here"
+                for key in chosen.sent
+                if key not in sent
+            }
+            if request.form is not None:
+                dropped["form"] = "transformers holds no reply to a form"
+            try:
+                got = self._reply(request, sent, turn)
+            except BrokenOff:
+                got = broken_off(turn)
+            except Exception as problem:  # noqa: BLE001 - the libraries below raise kinds of their own
+                got = broken(f"transformers failed ({type(problem).__name__}: {problem})"[:2000])
+            return got.answer(self._repo, turn, sent=sent, dropped=dropped)
 
-    def _reply(self, request: Request, sent: dict[str, Json], turn: Turn) -> _Got:
+    def _reply(self, request: Request, sent: dict[str, Json], turn: Turn) -> Got:
         weights = self._weights
         tokenizer = weights.tokenizer
         tools = request.tools if request.form is None else ()
@@ -158,31 +148,26 @@ class SafetensorsModel:
                 messages, tokenize=False, add_generation_prompt=True
             )
         except Exception as problem:  # noqa: BLE001 - a template is a program of the model's own
-            return _Got(failure="rejected", why=f"The chat template refused: {problem}")
+            return Got(failure="rejected", why=f"The chat template refused: {problem}")
         prompt = tuple(tokenizer(text, add_special_tokens=False)["input_ids"])
         context = min(self._context or weights.context, weights.context)
         if len(prompt) >= context:
-            return _overflow(Usage(len(prompt)), context)
+            return overflow(Usage(len(prompt)), context)
         most = min(int(str(sent["max_tokens"])), context - len(prompt))
         kept, words, finish = generate(weights, prompt, sent, most, turn)
         usage = Usage(len(prompt), len(words), kept)
         if finish == "length" and len(prompt) + len(words) >= context:
-            return _overflow(usage, context)
+            return overflow(usage, context)
         said = _stopped(tokenizer.decode(words, skip_special_tokens=True), sent)
         call = called_in_words(said) if tools else None
         parts = reply_parts(None if call else said, None, [call] if call else [], len(messages))
-        return _Got(Message("assistant", parts, PROVIDER), usage, finish)
+        return Got(Message("assistant", parts, PROVIDER), usage, finish)
 
 
 def _stopped(text: str, sent: dict[str, Json]) -> str:
     for stop in stops_of(sent):
         text = text.partition(stop)[0]
     return text
-
-
-def _overflow(usage: Usage, context: int) -> _Got:
-    why = f"The conversation of {usage.input:,} tokens and its reply do not fit into {context:,}."
-    return _Got(None, usage, None, "context_overflow", why)
 
 
 def _version(name: str) -> str:

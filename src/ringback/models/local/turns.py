@@ -23,12 +23,21 @@ class Turn:
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self._until = 0.0
+        self._asked = self._began = time.monotonic()
         self._gone = threading.Event()
 
     def begin(self) -> None:
         """Its time runs from now."""
-        self._until = time.monotonic() + self.seconds
+        self._began = time.monotonic()
+
+    @property
+    def waited(self) -> float:
+        """Seconds until it began."""
+        return self._began - self._asked
+
+    def passed(self) -> float:
+        """Seconds since it began."""
+        return time.monotonic() - self._began
 
     def cancel(self) -> None:
         """Break off, from any thread."""
@@ -41,7 +50,7 @@ class Turn:
 
     def left(self) -> float:
         """The seconds that are left. Raises `BrokenOff` where there are none."""
-        left = self._until - time.monotonic()
+        left = self.seconds - self.passed()
         if left <= 0 or self.cancelled:
             raise BrokenOff
         return left
