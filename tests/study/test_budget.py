@@ -7,20 +7,26 @@ import re
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
+from ringback.episode.wire import Usage
 from ringback.testing import ChaosServer, ChatReply, played_by
 from tests.study.wire import Desk
 
 PRICE = {"input": 10.0, "output": 20.0}  # USD per million tokens
 
 
-def both_sides() -> Any:
+TASK = "[service_issue]unseat_sim_card[PERSONA:Easy]"
+
+
+def both_sides(usage: Usage | None = None) -> Any:
     """Who speaks goes by the instructions: the agent's are ten times as long as the customer's."""
     agent, caller = played_by("reference"), played_by("rules")
 
     async def brain(request: dict[str, Any]) -> ChatReply:
         customer = "You play a customer" in request["messages"][0]["content"]
         said = (caller if customer else agent)(request)
-        return await said if inspect.isawaitable(said) else said
+        return replace(await said if inspect.isawaitable(said) else said, usage=usage)
 
     return brain
 
@@ -55,3 +61,20 @@ def test_cheap_calls_first_and_many_long_ones_at_once_stay_within_it(tmp_path: P
     assert int(said[2]) == len(server.answered)
     recorded = sum(call.answer.price.usd or 0.0 for call in desk.calls())
     assert round(recorded, 6) == round(spent, 6)
+
+
+def test_an_endpoint_that_reports_no_usage_is_said_and_guessed_for(tmp_path: Path) -> None:
+    with ChaosServer(both_sides(usage=Usage())) as server:
+        desk = Desk(tmp_path, silent=server)
+        desk.configure(f"{{ input = {PRICE['input']}, output = {PRICE['output']} }}")
+        run = ("run", "--tasks", TASK, "--agent", "silent")
+        kept = desk.run(*run, "--budget", "100")
+        calls = len(server.answered)
+        broken = desk.run(*run, "--seed", "2", "--budget", "0.6")
+    assert kept.returncode == 0, kept.stderr
+    assert f"for {calls} answers without a price" in kept.stderr
+    assert "the provider did not say how many tokens it used" in kept.stderr
+    assert f"cost of the agent: unknown, {calls} calls" in kept.stdout
+    assert broken.returncode == 3, broken.stderr
+    assert "the provider did not say how many tokens it used" in broken.stderr
+    assert 1 < len(server.answered) - calls < calls

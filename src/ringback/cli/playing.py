@@ -36,6 +36,7 @@ def play(plan: Plan, store: Path, opened: Models, *, jobs: int, workers: int) ->
 
     Interrupted, it raises `KeyboardInterrupt` with a sentence how to go on.
     """
+    from ringback.cli.output import complain
     from ringback.cli.progress import Progress
     from ringback.models import BudgetSpent
     from ringback.report.wording import plural
@@ -75,4 +76,6 @@ def play(plan: Plan, store: Path, opened: Models, *, jobs: int, workers: int) ->
     except BudgetSpent as spent:
         left = plural(planned - progress.done, "episode")
         return Outcome(progress.reused, f"{spent} {left} of {planned} are left, and kept so far.")
+    if (assumed := opened.assumed) is not None:
+        complain(assumed)
     return Outcome(progress.reused, None)

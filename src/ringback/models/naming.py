@@ -59,6 +59,11 @@ class Models:
                 model.stop()
         return self._opened[name]
 
+    @property
+    def assumed(self) -> str | None:
+        """What the budget was kept by beside known prices; None where by nothing else."""
+        return None if self._ledger is None else self._ledger.assumed
+
     def ready(self) -> None:
         """Make sure that what is opened can be asked, before anything is.
 

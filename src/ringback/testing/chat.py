@@ -27,7 +27,7 @@ class ChatReply(Struct, frozen=True):
     """What the model answers: words, calls, or both; `refusal` in place of them.
 
     `usage` None counts a token for every four characters, all of the request's but its last
-    message as cached.
+    message as cached; one that knows nothing is not sent, as where a server counts none.
     """
 
     text: str | None = None
@@ -60,7 +60,7 @@ def completion(reply: ChatReply, usage: Usage, number: int, model: str) -> dict[
         "created": 1_700_000_000,
         "model": model,
         "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
-        "usage": _usage(usage),
+        "usage": _usage(usage) or None,
     }
 
 
