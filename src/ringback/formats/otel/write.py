@@ -8,61 +8,31 @@ conventions have no name for is under ``ringback.``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any
 
 import msgspec
 
 import ringback
-from ringback.canonical import Json
 from ringback.domain import Side
-from ringback.episode.events import ModelCall, Nudge, Rejected, Reported, SideEvent, Turn
+from ringback.episode.events import ModelCall, Nudge, Rejected, Reported, Turn
 from ringback.episode.identity import condition_hash
-from ringback.episode.wire import Message, Request, Usage
 from ringback.formats.messages import spelled as message_spelled
-from ringback.formats.messages import tool_spelled
+from ringback.formats.otel.naming import (
+    conversation,
+    evaluations,
+    event_of,
+    provider,
+    settings,
+    since,
+    usage,
+)
 from ringback.formats.otel.values import attributes, nanos, span_id, spelled, trace_id
 from ringback.formats.session import Session, Step, steps
-from ringback.grading.grade import Grade
 
 __all__ = ["document"]
 
 _INTERNAL, _CLIENT = 1, 3
 _ERROR = 2
-
-_PROVIDERS: Mapping[str, str] = MappingProxyType(
-    {
-        "anthropic": "anthropic",
-        "azure": "azure.ai.openai",
-        "azure-responses": "azure.ai.openai",
-        "bedrock": "aws.bedrock",
-        "cohere": "cohere",
-        "deepseek": "deepseek",
-        "google": "gcp.gemini",
-        "google-cloud": "gcp.vertex_ai",
-        "groq": "groq",
-        "mistral": "mistral_ai",
-        "moonshotai": "moonshot_ai",
-        "openai": "openai",
-        "openai-chat": "openai",
-        "openai-responses": "openai",
-        "xai": "x_ai",
-    }
-)
-"""Our names of providers, and those that the conventions fix; others keep their own."""
-
-_ASKED: Mapping[str, tuple[str, type | tuple[type, ...]]] = MappingProxyType(
-    {
-        "temperature": ("gen_ai.request.temperature", (int, float)),
-        "top_p": ("gen_ai.request.top_p", (int, float)),
-        "top_k": ("gen_ai.request.top_k", int),
-        "max_tokens": ("gen_ai.request.max_tokens", int),
-        "seed": ("gen_ai.request.seed", int),
-        "presence_penalty": ("gen_ai.request.presence_penalty", (int, float)),
-        "frequency_penalty": ("gen_ai.request.frequency_penalty", (int, float)),
-        "stop_sequences": ("gen_ai.request.stop_sequences", list),
-    }
-)
 
 _Object = dict[str, Any]
 
@@ -110,7 +80,7 @@ class _Trace:
         self._providers: dict[Side, str] = {}
         for event in session.events:
             if isinstance(event, ModelCall):
-                self._providers.setdefault(event.by, _provider(event.model))
+                self._providers.setdefault(event.by, provider(event.model))
         self._names: dict[Side, str] = {
             "agent": self._start.arm.agent.name,
             "user": self._start.condition.user.name,
@@ -194,13 +164,15 @@ class _Trace:
             (start.at, self._session.last_at),
             values,
             error=(end.why or end.rule) if failed and end else None,
-            events=_evaluations(grade, self._session.last_at) + self._strays(),
+            events=evaluations(grade, self._session.last_at) + self._strays(),
         )
 
     def _strays(self) -> list[_Object]:
         """What was refused or said to a model that then made no turn."""
         found = [step for step in steps(self._session.events) if step.turn is None]
-        return [_event(e) for step in found for e in step.beside if isinstance(e, Rejected | Nudge)]
+        return [
+            event_of(e) for step in found for e in step.beside if isinstance(e, Rejected | Nudge)
+        ]
 
     def _turn(self, step: Step, turn: Turn) -> _Object:
         """A participant's turn, from when it was asked to when its calls were answered."""
@@ -233,7 +205,9 @@ class _Trace:
             self._root,
             (began, ended),
             values,
-            events=[_event(event) for event in step.beside if isinstance(event, Rejected | Nudge)],
+            events=[
+                event_of(event) for event in step.beside if isinstance(event, Rejected | Nudge)
+            ],
         )
 
     def _model_call(self, event: ModelCall, parent: str) -> _Object:
@@ -245,15 +219,15 @@ class _Trace:
             output = spelled([said])
         values: _Object = {
             "gen_ai.operation.name": "chat",
-            "gen_ai.provider.name": _provider(event.model),
+            "gen_ai.provider.name": provider(event.model),
             "gen_ai.request.model": event.model,
             "gen_ai.response.model": answer.model,
             "gen_ai.response.finish_reasons": None if finish is None else [finish],
             "gen_ai.output.type": "json" if request.form else None,
             "error.type": answer.failure,
-            **_settings(request.settings),
-            **_usage(answer.usage),
-            **_conversation(request),
+            **settings(request.settings),
+            **usage(answer.usage),
+            **conversation(request),
             "gen_ai.output.messages": output,
             "ringback.side": event.by,
             "ringback.event": event.seq,
@@ -265,7 +239,7 @@ class _Trace:
             f"event {event.seq}",
             f"chat {event.model}",
             parent,
-            _since(event.at, answer.seconds),
+            since(event.at, answer.seconds),
             values,
             kind=_INTERNAL if event.model.startswith(("local:", "script:")) else _CLIENT,
             error=None if answer.failure is None else answer.why or answer.failure,
@@ -275,16 +249,16 @@ class _Trace:
         """A model call of which another program says what it cost and not what was asked."""
         values: _Object = {
             "gen_ai.operation.name": "chat",
-            "gen_ai.provider.name": _provider(event.model or ""),
+            "gen_ai.provider.name": provider(event.model or ""),
             "gen_ai.request.model": event.model,
-            **_usage(event.usage),
+            **usage(event.usage),
             "ringback.side": event.by,
             "ringback.event": event.seq,
             "ringback.cost_usd": event.price.usd,
             "ringback.cost_source": event.price.source,
         }
         name = f"chat {event.model}" if event.model else "chat"
-        times = _since(event.at, event.seconds)
+        times = since(event.at, event.seconds)
         return self._span(f"event {event.seq}", name, parent, times, values, kind=_CLIENT)
 
     def _tool_call(self, step: Step, turn: Turn, place: int, parent: str) -> _Object:
@@ -312,93 +286,3 @@ class _Trace:
             values,
             error=result.text if result and result.error else None,
         )
-
-
-def _since(at: float | None, seconds: float | None) -> tuple[float | None, float | None]:
-    return (None if at is None or seconds is None else at - seconds, at)
-
-
-def _provider(model: str) -> str:
-    provider, colon, rest = model.partition(":")
-    if colon and rest:
-        return _PROVIDERS.get(provider, provider)
-    return "unknown"
-
-
-def _settings(settings: Mapping[str, Json]) -> _Object:
-    """The settings of a request that the conventions name; all of them stand beside."""
-    found: _Object = {}
-    for name, (key, kind) in _ASKED.items():
-        value: Any = settings.get(name)
-        if isinstance(value, kind) and not isinstance(value, bool):
-            found[key] = value
-    if settings:
-        found["ringback.settings"] = spelled(settings)
-    return found
-
-
-def _usage(usage: Usage) -> _Object:
-    return {
-        "gen_ai.usage.input_tokens": usage.input,
-        "gen_ai.usage.output_tokens": usage.output,
-        "gen_ai.usage.cache_read.input_tokens": usage.cached,
-        "gen_ai.usage.cache_write.input_tokens": usage.written,
-        "gen_ai.usage.reasoning.output_tokens": usage.reasoning,
-    }
-
-
-def _conversation(request: Request) -> _Object:
-    messages: tuple[Message, ...] = request.messages
-    return {
-        "gen_ai.system_instructions": spelled([{"type": "text", "content": request.system}]),
-        "gen_ai.input.messages": spelled([message_spelled(message) for message in messages]),
-        "gen_ai.tool.definitions": spelled([tool_spelled(tool) for tool in request.tools])
-        if request.tools
-        else None,
-    }
-
-
-def _event(event: SideEvent) -> _Object:
-    """What a harness did with a reply, as an event of the turn's span."""
-    kept = msgspec.to_builtins(event)
-    values = {f"ringback.{name}": value for name, value in kept.items() if name not in ("at",)}
-    found: _Object = {"name": f"ringback.{kept['kind']}", "attributes": attributes(values)}
-    if time := nanos(event.at):
-        found["timeUnixNano"] = time
-    return found
-
-
-def _evaluations(grade: Grade | None, at: float | None) -> list[_Object]:
-    """The reward and every check as the conventions' evaluation results."""
-    if grade is None:
-        return []
-    checks = [
-        (f"end_state {place} {check.name}", check.met, spelled(check.arguments))
-        for place, check in enumerate(grade.verdict.end)
-    ] + [
-        (f"action {place} {check.name}", check.met, spelled(check.arguments))
-        for place, check in enumerate(grade.verdict.actions)
-    ]
-    label = None if grade.solved is None else "solved" if grade.solved else "not solved"
-    results: list[_Object] = [
-        {
-            "gen_ai.evaluation.name": "reward",
-            "gen_ai.evaluation.score.value": grade.reward,
-            "gen_ai.evaluation.score.label": label or "not graded",
-        }
-    ]
-    results += [
-        {
-            "gen_ai.evaluation.name": name,
-            "gen_ai.evaluation.score.value": float(met),
-            "gen_ai.evaluation.score.label": "met" if met else "not met",
-            "gen_ai.evaluation.explanation": explanation,
-        }
-        for name, met, explanation in checks
-    ]
-    time = nanos(at)
-    return [
-        {"name": "gen_ai.evaluation.result", "attributes": attributes(values)}
-        | ({"timeUnixNano": time} if time else {})
-        for values in results
-    ]
