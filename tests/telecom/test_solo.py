@@ -55,6 +55,7 @@ def test_a_repair_by_the_agent_alone_meets_the_strict_checks() -> None:
 
 
 def test_nothing_can_be_played() -> None:
-    assert SOLO.splits == ()
     with pytest.raises(InputError, match="recordings"):
         SOLO.tasks("test")
+    with pytest.raises(InputError, match="recordings"):
+        SOLO.policy("workflow")

@@ -26,16 +26,18 @@ class SoloTelecom(Telecom):
     name = "telecom-solo"
     greeting = ""
 
-    @property
-    def splits(self) -> tuple[str, ...]:
-        """None: nothing can be played here."""
-        return ()
-
     def tasks(self, split: str) -> Sequence[Task]:
         """Raises `InputError`: nothing can be played here."""
-        raise InputError(
-            f"The domain {self.name} has no task set {split!r}: it is for recordings alone; play "
-            "in the domain telecom."
+        raise self._refusal(f"task set {split!r}")
+
+    def policy(self, variant: str) -> str:
+        """Raises `InputError`: nobody is told anything here."""
+        raise self._refusal(f"policy {variant!r}")
+
+    def _refusal(self, what: str) -> InputError:
+        return InputError(
+            f"The domain {self.name} has no {what}: it is for recordings alone; play in the domain "
+            "telecom."
         )
 
     def world(self, task: Task) -> World:
