@@ -21,13 +21,21 @@ from pydantic_ai.direct import model_request
 from pydantic_ai.exceptions import UsageExtractionFailedWarning, UserError
 from pydantic_ai.messages import ModelResponse
 from pydantic_ai.models import Model, create_async_httpx2_client, infer_model
+from pydantic_ai.profiles import merge_profile
 from pydantic_ai.providers import Provider, infer_provider_class
 from pydantic_ai.settings import ModelSettings
 
 from ringback.canonical import Json
 from ringback.episode.wire import Message, Request, Usage
 from ringback.errors import InputError
-from ringback.models.convert import details_of, message_of, messages_of, parameters_of, usage_of
+from ringback.models.convert import (
+    begun_in_thought,
+    details_of,
+    message_of,
+    messages_of,
+    parameters_of,
+    usage_of,
+)
 from ringback.models.failures import problem_of, refusal_of
 from ringback.models.patience import Fault
 from ringback.models.probing import Sorted, sort_settings
@@ -37,6 +45,9 @@ from ringback.models.secrecy import Redactor
 __all__ = ["Client", "Said", "Target", "build", "check"]
 
 _VARIABLE = re.compile(r"`([A-Z][A-Z0-9]*_[A-Z0-9_]+)`")
+_NO_TAGS = ("\0ringback:", "\0:ringback")
+"""Tags that no reply has: the library drops a tag that is never closed, and what it held would be
+taken for words; `ringback.models.thinking` tells them apart instead."""
 _PATIENT = httpx2.Timeout(None, connect=10.0)  # how long a try may take is decided outside
 
 
@@ -169,6 +180,7 @@ class Client:
         self._target = target
         self._http = create_async_httpx2_client(timeout=_PATIENT)
         self._model = build(target, self._http)
+        self._model.profile = merge_profile(self._model.profile, {"thinking_tags": _NO_TAGS})
         key = _key_of(self._model)
         self._key_name = target.key_env or f"the key of {target.provider}"
         self.redactor = Redactor([key] if key else [])
@@ -212,7 +224,7 @@ class Client:
                 model_request_parameters=parameters,
                 instrument=False,
             )
-            return self._read(response)
+            return self._read(response, begun_in_thought(request, self.system))
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is None or task.cancelling():
@@ -223,10 +235,10 @@ class Client:
         except Exception as problem:  # noqa: BLE001 - a hostile reply may break the library anywhere
             raise problem_of(problem, self._target.name, self._key_name, self.redactor) from None
 
-    def _read(self, response: ModelResponse) -> Said:
+    def _read(self, response: ModelResponse, begun: bool) -> Said:
         refused = refusal_of(response)
         said = Said(
-            message=message_of(response, self.redactor),
+            message=message_of(response, self.redactor, begun=begun),
             model=response.model_name and self.redactor.error(response.model_name, 200),
             usage=usage_of(response),
             finish=response.finish_reason,

@@ -8,6 +8,7 @@ reply and to its texts, and each part that we do not read as an `Opaque` of its 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -34,8 +35,16 @@ from ringback.episode.wire import (
     Usage,
 )
 from ringback.models.secrecy import Redactor
+from ringback.models.thinking import parted
 
-__all__ = ["details_of", "message_of", "messages_of", "parameters_of", "usage_of"]
+__all__ = [
+    "begun_in_thought",
+    "details_of",
+    "message_of",
+    "messages_of",
+    "parameters_of",
+    "usage_of",
+]
 
 _ERRORS_APART = ("anthropic", "bedrock")
 """Providers whose results have a flag for errors; elsewhere the text says it."""
@@ -110,11 +119,17 @@ def _reply(message: Message, provider: str) -> theirs.ModelResponse:
     about = _about(message) if own else {}
     texts = cast("dict[str, dict[str, Any]]", about.get("texts") or {})
     parts: list[theirs.ModelResponsePart] = []
+    written = False
     for index, part in enumerate(message.parts):
         match part:
             case Text(text):
                 extras = _filled(texts.get(str(index)), provider)
-                parts.append(theirs.TextPart(content=text, **extras))
+                _write(parts, theirs.TextPart(content=text, **extras), joined=written)
+                written = False
+            case Thought(text, data) if own and (tags := _tags(data)) is not None:
+                content = f"{tags[0]}{text}{tags[1]}"
+                _write(parts, theirs.TextPart(content=content), joined=True)
+                written = True
             case Thought(text, data) if own:
                 parts.append(theirs.ThinkingPart(content=text, **_filled(data, provider)))
             case Asked():
@@ -142,6 +157,26 @@ def _reply(message: Message, provider: str) -> theirs.ModelResponse:
     )
 
 
+def _write(parts: list[theirs.ModelResponsePart], part: theirs.TextPart, *, joined: bool) -> None:
+    """Add a text, to the one before where both were one when they came."""
+    last = parts[-1] if joined and parts else None
+    if isinstance(last, theirs.TextPart):
+        parts[-1] = dataclasses.replace(last, content=last.content + part.content)
+    else:
+        parts.append(part)
+
+
+def _tags(data: Json) -> tuple[str, str] | None:
+    """The tags that reasoning was written in, in the midst of the words; None for a part apart."""
+    match data:
+        case {"tags": [str(opened), str(closed)]}:
+            return opened, closed
+        case {"id": "content"}:
+            return "<think>\n", "\n</think>\n\n"
+        case _:
+            return None
+
+
 def _about(message: Message) -> dict[str, Json]:
     last = message.parts[-1] if message.parts else None
     if isinstance(last, Opaque) and isinstance(last.data, dict):
@@ -163,11 +198,30 @@ def _fits(name: str, value: Json) -> bool:
     return isinstance(value, dict if name == "provider_details" else str)
 
 
-def message_of(response: theirs.ModelResponse, redactor: Redactor) -> Message:
+def begun_in_thought(request: Request, provider: str) -> bool:
+    """Whether this provider's replies have begun in the midst of reasoning, without a tag.
+
+    Its template opens the tag then, and a reply that is cut off before the closing one is reasoning
+    from end to end.
+    """
+    return any(
+        isinstance(part, Thought) and (tags := _tags(part.data)) is not None and not tags[0]
+        for message in request.messages
+        if message.provider == provider
+        for part in message.parts[:1]
+    )
+
+
+def message_of(
+    response: theirs.ModelResponse, redactor: Redactor, *, begun: bool = False
+) -> Message:
     """The response as our message, its provider named, with no key in it.
 
-    What would not be JSON, such as half of a surrogate pair, is replaced by the sign for that.
+    Reasoning that stands between tags in a text becomes a `Thought` with its tags. `begun` says
+    that the reply begins in the midst of reasoning (`begun_in_thought`). What would not be JSON,
+    such as half of a surrogate pair, is replaced by the sign for that.
     """
+    cut = begun and response.finish_reason == "length"
     provider = response.provider_name
     parts: list[Part] = []
     texts: dict[str, Json] = {}
@@ -176,7 +230,9 @@ def message_of(response: theirs.ModelResponse, redactor: Redactor) -> Message:
             case theirs.TextPart():
                 if extras := _extras(part, provider):
                     texts[str(len(parts))] = extras
-                parts.append(Text(part.content))
+                    parts.append(Text(part.content))
+                else:
+                    parts += _told_apart(part.content, cut)
             case theirs.ThinkingPart():
                 parts.append(Thought(part.content, _extras(part, provider)))
             case theirs.ToolCallPart():
@@ -191,6 +247,18 @@ def message_of(response: theirs.ModelResponse, redactor: Redactor) -> Message:
     if parts and about:
         parts.append(Opaque({"reply": about}))
     return _clean(Message("assistant", tuple(parts), provider), redactor)
+
+
+def _told_apart(text: str, cut: bool) -> list[Part]:
+    pieces = parted(text)
+    if cut and not any(piece.thought for piece in pieces):
+        return [Thought(text, {"tags": ["", ""]})]
+    return [
+        Thought(piece.text, {"tags": [piece.opened, piece.closed]})
+        if piece.thought
+        else Text(piece.text)
+        for piece in pieces
+    ]
 
 
 def _extras(

@@ -6,13 +6,14 @@ come from the view each time, and a reply is acted on only once it stands in the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from ringback.canonical import Json
+from ringback.domain import Tool
 from ringback.episode.events import Call, ModelCall, Nudge, Rejected, Result, Results, Turn
 from ringback.episode.intake import as_json, take_in
 from ringback.episode.participants import (
@@ -35,20 +36,23 @@ from ringback.episode.wire import (
     Text,
     Thought,
     Thread,
+    ToolSpec,
     recorded,
 )
 from ringback.models.protocol import Model
+from ringback.models.settings import Asking
+from ringback.models.thinking import said
 
-__all__ = ["ask", "calls_in", "conversation", "message_of", "open_part", "seed_of", "spoken"]
-
-_HIDDEN = re.compile(
-    r"<(think|thinking|thought|reasoning|reflection|scratchpad)>.*?(?:</\1>|\Z)",
-    re.DOTALL | re.IGNORECASE,
-)
-_LEFT_OPEN = re.compile(
-    r"\A.*</(?:think|thinking|thought|reasoning|reflection|scratchpad)>",
-    re.DOTALL | re.IGNORECASE,
-)
+__all__ = [
+    "ask",
+    "calls_in",
+    "conversation",
+    "message_of",
+    "open_part",
+    "sent_with",
+    "specs",
+    "spoken",
+]
 
 
 def open_part(view: View) -> Sequence[Visible]:
@@ -59,7 +63,22 @@ def open_part(view: View) -> Sequence[Visible]:
     return view.events[start:]
 
 
-def seed_of(view: View, random: Stream) -> int:
+def specs(tools: Sequence[Tool]) -> tuple[ToolSpec, ...]:
+    """A domain's tools as they are offered to a model."""
+    return tuple(
+        ToolSpec(tool.name, tool.description, dict[str, Any](tool.parameters)) for tool in tools
+    )
+
+
+def sent_with(settings: Asking, view: View, random: Stream) -> dict[str, Json]:
+    """The model's settings for the next request, with a seed of its own where it is to have one."""
+    sent = dict(settings.model)
+    if settings.seed:
+        sent.setdefault("seed", _seed_of(view, random))
+    return sent
+
+
+def _seed_of(view: View, random: Stream) -> int:
     """The seed of the next request: one a step, and another where the model is asked once more.
 
     It goes by this side's own requests alone, so that the other side's model moves none.
@@ -73,12 +92,10 @@ def seed_of(view: View, random: Stream) -> int:
 def spoken(message: Message) -> str:
     """The words of a reply that may cross the line: no reasoning, tagged or in a part of its own.
 
-    A closing tag without an opening one ends reasoning that the template had begun.
+    What stands behind a tag that is never closed, as in a reply that was cut off, or before one
+    that nothing opened, is reasoning too (`ringback.models.thinking`).
     """
-    text = "\n".join(part.text for part in message.parts if isinstance(part, Text))
-    if "<" in text:
-        text = _LEFT_OPEN.sub("", _HIDDEN.sub("", text))
-    return text.strip()
+    return said("\n".join(part.text for part in message.parts if isinstance(part, Text)))
 
 
 def calls_in(message: Message) -> tuple[Call, ...]:
