@@ -6,7 +6,15 @@ from msgspec import Struct
 
 from ringback.episode.events import AnyEvent, End, Origin, Start
 
-__all__ = ["RECORDED_GRADE", "STATE_DIFFERS", "TASK_UNKNOWN", "Recording", "Skipped"]
+__all__ = [
+    "RECORDED_GRADE",
+    "STATE_DIFFERS",
+    "TASK_DIFFERS",
+    "TASK_READ_AS",
+    "TASK_UNKNOWN",
+    "Recording",
+    "Skipped",
+]
 
 RECORDED_GRADE = "recorded_grade"
 """A note that says what the program that recorded a session made of it: ``{"reward": 1.0}``."""
@@ -14,6 +22,13 @@ RECORDED_GRADE = "recorded_grade"
 STATE_DIFFERS = "state_differs"
 """A note that says where a recorded answer states something else than our world does: of which
 ``call`` of its turn, of which ``tool``, ``what`` differs."""
+
+TASK_DIFFERS = "task_differs"
+"""A note that says in which ``parts`` the recording's task is graded by something else than ours of
+its id, and by which ``basis`` (``end_state``, ``actions``, or a word of the other program)."""
+
+TASK_READ_AS = "task_read_as"
+"""A note that names the recording's task where ours of the same faults has another id."""
 
 TASK_UNKNOWN = "task_unknown"
 """A note that names the task of a session whose domain has no such task."""

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import cast
 
 from msgspec import Struct
 
 from ringback.canonical import Json
-from ringback.domain import Conduct
+from ringback.domain import Conduct, Verdict
 from ringback.domains import load
 from ringback.episode.episode import Episode
 from ringback.episode.events import AnyEvent, End, Ending, Note, Results, Start, Turn
-from ringback.formats.recording import RECORDED_GRADE, STATE_DIFFERS, TASK_UNKNOWN
+from ringback.formats.recording import (
+    RECORDED_GRADE,
+    STATE_DIFFERS,
+    TASK_DIFFERS,
+    TASK_READ_AS,
+    TASK_UNKNOWN,
+)
 from ringback.grading.grade import grade
 
 __all__ = ["Differs", "Found", "Regraded", "regrade"]
 
+_END, _ACTIONS = "end_state", "actions"
 _BY_CHECKS: tuple[Ending, ...] = ("user_stop", "agent_stop")
 
 
@@ -40,7 +46,8 @@ class Regraded(Struct, frozen=True):
 
     `file`, `index` and `id` say where it was read; `id` is the recording's own, ours where it has
     none. `stored` is the reward that was recorded with it. `reward` follows the reference's rule,
-    by which every ending but a stop of either side is worth 0.0; `env` and `act` are the end-state
+    by which every ending but a stop of either side is worth 0.0, and the basis of the recording's
+    task; `env` and `act` are the end-state
     and action checks, None where that rule looks at neither. `strict` is the reward by the strict
     action checks, None where the ending says nothing about the agent. Without a known task only the
     rule of the ending is left, and without an ending nothing.
@@ -87,7 +94,7 @@ def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded
         graded = grade(episode, blame=False)
         verdict, strict = graded.verdict, graded.strict
         if stops:
-            reward = graded.reward
+            reward = _reward(verdict, _basis(events))
             env = tuple(check.met for check in verdict.end)
             act = tuple(check.met for check in verdict.actions)
         conduct = verdict.conduct
@@ -100,7 +107,7 @@ def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded
         file=origin.source if origin else None,
         index=origin.place if origin else None,
         id=(origin.id if origin else None) or start.session,
-        task=start.draw.task or _unknown_task(events),
+        task=_recorded_task(events) or start.draw.task,
         ending=ending,
         stored=_recorded(events) if stored is None else stored,
         reward=reward,
@@ -134,11 +141,34 @@ def _recorded(events: Iterable[AnyEvent]) -> float | None:
     return None
 
 
-def _unknown_task(events: Iterable[AnyEvent]) -> str | None:
+def _recorded_task(events: Iterable[AnyEvent]) -> str | None:
+    """The recording's own id of the task, where it is not ours."""
     for event in events:
-        if isinstance(event, Note) and event.what == TASK_UNKNOWN:
-            return cast("str | None", event.detail)
+        if isinstance(event, Note) and event.what in (TASK_UNKNOWN, TASK_READ_AS):
+            return event.detail if isinstance(event.detail, str) else None
     return None
+
+
+def _basis(events: Iterable[AnyEvent]) -> set[str] | None:
+    """What the recording's task takes into its reward; None where that is as with our task.
+
+    So it is too where the task asks for a check that we do not have.
+    """
+    for event in events:
+        if isinstance(event, Note) and event.what == TASK_DIFFERS:
+            basis = event.detail.get("basis") if isinstance(event.detail, dict) else None
+            names = {str(name) for name in basis} if isinstance(basis, list) else set[str]()
+            return names if names and names <= {_END, _ACTIONS} else None
+    return None
+
+
+def _reward(verdict: Verdict, basis: set[str] | None) -> float:
+    if basis is None:
+        return float(verdict.satisfied)
+    return float(
+        (_END not in basis or all(check.met for check in verdict.end))
+        and (_ACTIONS not in basis or all(check.met for check in verdict.actions))
+    )
 
 
 def _steps(events: Iterable[AnyEvent]) -> dict[int, int]:

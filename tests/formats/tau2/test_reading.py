@@ -380,7 +380,14 @@ def test_a_task_that_is_graded_otherwise_is_said(tmp_path: Path) -> None:
     file = result_file([solved().simulation()])
     file["tasks"][0]["evaluation_criteria"]["reward_basis"] = ["ACTION"]
     (found,) = recordings(write(tmp_path / "a.json", file))
-    assert ("task_differs", ["reward basis"]) in list(notes(found))
+    assert ("task_differs", {"parts": ["reward basis"], "basis": ["actions"]}) in list(notes(found))
+
+
+def test_a_task_with_another_caller_is_the_same_case(tmp_path: Path) -> None:
+    simulation = solved(NO_REPAIR).simulation(task_id=NO_REPAIR.replace("Hard", "Easy"))
+    found = one(tmp_path, simulation)
+    assert found.start.draw.task == NO_REPAIR
+    assert ("task_read_as", simulation["task_id"]) in list(notes(found))
 
 
 def test_secrets_in_a_models_settings_are_not_taken_over(tmp_path: Path) -> None:

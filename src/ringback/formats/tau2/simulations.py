@@ -15,10 +15,17 @@ from ringback.episode.events import AnyEvent, Arm, Call, Condition, Draw, Note, 
 from ringback.episode.identity import imported_ids
 from ringback.episode.intake import take_in
 from ringback.episode.participants import Reply
-from ringback.formats.recording import RECORDED_GRADE, TASK_UNKNOWN, Recording, Skipped
+from ringback.formats.recording import (
+    RECORDED_GRADE,
+    TASK_DIFFERS,
+    TASK_READ_AS,
+    TASK_UNKNOWN,
+    Recording,
+    Skipped,
+)
 from ringback.formats.tau2.head import DOMAINS, Head, spelled
 from ringback.formats.tau2.session import Told, ended, greeting_of, tell
-from ringback.formats.tau2.tasks import Tasks, known
+from ringback.formats.tau2.tasks import Tasks, known_as
 from ringback.formats.tau2.values import seconds_of, text, unix_seconds, whole
 from ringback.formats.tau2.wire import Simulation
 
@@ -66,7 +73,7 @@ class Simulations:
         """The domain in which the session stands; None for one that is not telecom."""
         name = self._head.domain
         if name is None:
-            name = "telecom" if known(load("telecom"), simulation.task_id) else None
+            name = "telecom" if known_as(load("telecom"), simulation.task_id) else None
         if name not in DOMAINS:
             return None
         return "telecom-solo" if self._head.solo or _is_solo(simulation) else "telecom"
@@ -82,8 +89,8 @@ class Simulations:
         head, messages = self._head, simulation.messages or []
         solo = domain.name != "telecom"
         task_id = text(simulation.task_id)
-        is_known = known(domain, task_id)
-        world = domain.world(domain.task(task_id)) if is_known and task_id else None
+        ours = known_as(domain, task_id)
+        world = None if ours is None else domain.world(domain.task(ours))
         greeting = None if solo else greeting_of(messages)
         start = Start(
             seq=0,
@@ -100,7 +107,7 @@ class Simulations:
             ),
             arm=Arm(head.agent, head.domain or domain.name, head.texts.get("policy", "")),
             arm_name=head.agent.name,
-            draw=Draw(task_id if is_known else None, _trial(simulation), whole(simulation.seed)),
+            draw=Draw(ours, _trial(simulation), whole(simulation.seed)),
             user_seed="",
             agent_seed="",
             world=world.digest() if world else "",
@@ -118,7 +125,7 @@ class Simulations:
                 ticket=(self._tasks.ticket(task_id or "") or "") if solo else None,
             ),
         ]
-        self._remarks(events, simulation, domain, task_id, is_known)
+        self._remarks(events, simulation, domain, task_id, ours)
         end = ended(simulation, len(events))
         if end is not None:
             events.append(end)
@@ -132,16 +139,20 @@ class Simulations:
         simulation: Simulation,
         domain: Domain,
         task_id: str | None,
-        is_known: bool,
+        ours: str | None,
     ) -> None:
         def note(what: str, detail: Json) -> None:
             seq = len(events)
             events.append(Note(seq=seq, cause=seq - 1, what=what, detail=detail))
 
-        if not is_known:
+        if task_id is None or ours is None:
             note(TASK_UNKNOWN, task_id)
-        elif task_id and (differing := self._tasks.differences(domain, task_id)):
-            note("task_differs", list(differing))
+        else:
+            if ours != task_id:
+                note(TASK_READ_AS, task_id)
+            if differing := self._tasks.differences(domain, task_id, ours):
+                basis = cast("Json", self._tasks.basis(task_id))
+                note(TASK_DIFFERS, {"parts": list(differing), "basis": basis})
         if simulation.reward_info is not None:
             note(RECORDED_GRADE, {"reward": seconds_of(simulation.reward_info.reward)})
 

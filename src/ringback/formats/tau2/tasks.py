@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -14,17 +15,34 @@ from ringback.domain import Domain
 from ringback.errors import InputError
 from ringback.formats.tau2.wire import Task
 
-__all__ = ["Tasks", "known"]
+__all__ = ["Tasks", "known_as"]
 
 _decoder = msgspec.json.Decoder(Task)
 _END, _ACTIONS = "ENV_ASSERTION", "ACTION"
+_BASES = {_END: "end_state", _ACTIONS: "actions"}
 _SIDES = {"assistant": "agent", "user": "user"}
+_ID = re.compile(r"\[(\w{1,40})\]([\w|]{1,400})(?:\[PERSONA:\w{1,40}\])?")
+_PERSONAS = ("None", "Easy", "Hard")
 
 
-def known(domain: Domain, task_id: object) -> bool:
-    """Whether the domain has a task of this id."""
+def known_as(domain: Domain, task_id: object) -> str | None:
+    """The id of our task with the faults that this id names; None where there is none.
+
+    Callers of another temper are other texts and the same case.
+    """
     if not isinstance(task_id, str):
-        return False
+        return None
+    if _is_there(domain, task_id):
+        return task_id
+    parts = _ID.fullmatch(task_id)
+    if parts is None:
+        return None
+    faults = "|".join(sorted(parts[2].split("|")))
+    ids = (f"[{parts[1]}]{faults}[PERSONA:{persona}]" for persona in _PERSONAS)
+    return next((one for one in ids if _is_there(domain, one)), None)
+
+
+def _is_there(domain: Domain, task_id: str) -> bool:
     try:
         domain.task(task_id)
     except InputError:
@@ -85,12 +103,20 @@ class Tasks:
         ticket = found[1].ticket if found else None
         return ticket if isinstance(ticket, str) else None
 
-    def differences(self, domain: Domain, task_id: str) -> tuple[str, ...]:
-        """In which parts the file's task is graded by something else than ours of its id."""
+    def differences(self, domain: Domain, task_id: str, ours: str) -> tuple[str, ...]:
+        """In which parts the file's task is graded by something else than ours."""
         if task_id not in self._differs:
             found = self._all().get(task_id)
-            self._differs[task_id] = _differences(domain, task_id, found[1]) if found else ()
+            self._differs[task_id] = _differences(domain, ours, found[1]) if found else ()
         return self._differs[task_id]
+
+    def basis(self, task_id: str) -> list[str] | None:
+        """What the file's task takes into its reward, in our words where we have one."""
+        found = self._all().get(task_id)
+        criteria = found[1].evaluation_criteria if found else None
+        if criteria is None or criteria.reward_basis is None:
+            return None
+        return [_BASES.get(name, name) for name in criteria.reward_basis]
 
 
 def _differences(domain: Domain, task_id: str, task: Task) -> tuple[str, ...]:
