@@ -90,7 +90,7 @@ def _run(number: int, count: int) -> dict[str, Any]:
     benchmark = BENCHMARKS[number // 5 % len(BENCHMARKS)]
     harness = HARNESSES[number // 30 % len(HARNESSES)]
     tools = _tools(benchmark)
-    said: list[str] = [_message("user", [{"type": "text", "content": _words(benchmark, 31_500)}])]
+    said: list[str] = [_message("user", [{"type": "text", "content": _words(benchmark, 32_000)}])]
     spans: list[dict[str, Any]] = []
     for step in range(count):
         call = {
@@ -124,7 +124,7 @@ def _run(number: int, count: int) -> dict[str, Any]:
                 "resource_attributes": {"service.name": "exgentic"},
             }
         )
-        result = {"record": chance.randbytes(630).hex(), "status": "ok"}
+        result = {"record": chance.randbytes(650).hex(), "status": "ok"}
         answer = {"type": "tool_call_response", "id": call["id"], "result": json.dumps(result)}
         said += [_message("assistant", [call]), _message("tool", [answer])]
     solved = chance.random() < 0.7
