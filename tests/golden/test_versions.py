@@ -33,7 +33,7 @@ VERSIONS: dict[str, tuple[str, str]] = {
     "world": ("1", "50c6bb19c164bf7e01c58361cafb202a"),
     "grader": ("3", "c868d981a93d7d847f7fe62ebb2d8920"),
     "blame": ("1", "2fca7f594b810991f018156cc8e0adc4"),
-    "rules": ("3", "2537908d838b258d5ce3d99eccf69f93"),
+    "rules": ("3", "f4ef9e081057dbfea079fbb13023b678"),
     "scenarios": ("", "7866c294989e59ec51ee42bc2f30dd35"),
     "reference": ("2", "a56be579da8b0ef7f6b02f89e9d8a4bf"),
     "hasty": ("2", "99910fafb930c1f00a408476aae13d72"),
@@ -206,6 +206,11 @@ MESSAGES = (
     "Great! Is there anything else I can help you with today?",
     "Thanks for waiting. Let me check your account; one moment please.",
     "`toggle_airplane_mode()` then `run_speed_test()`",
+    "Your line has more data at its disposal.",
+    "Which network type does your phone prefer? And is Wi-Fi on?",
+    "Please turn it off.",
+    "Could you check that once more?",
+    "Restarting helps at times. Could you do that? If you have other concerns, feel free to ask!",
 )
 
 

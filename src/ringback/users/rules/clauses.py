@@ -111,6 +111,8 @@ def clauses(sentence: str) -> list[str]:
 
 def _begins(bare: list[str], index: int, current: list[str]) -> bool:
     here, following, last = bare[index], bare[index + 1], bare[index - 1]
+    if here == "once" and following in ("more", "again"):
+        return False
     if here in _SUBORDINATE:
         if here == "as":
             return following in _AS and last not in _SAYING

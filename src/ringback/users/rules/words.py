@@ -83,19 +83,22 @@ _TOPICS = (
     (
         "mms",
         r"\bmms(?! (?:apn|proxy|port|url|cent|setting))\b|\b(?:picture|photo|multimedia"
-        r"|image)(?: \(?mms\)?)?[- ]messag(?:e|es|ing)\b|\b(?:send|sending|text|texting) (?:an? "
+        r"|image)(?: \(?mms\)?)?[- ]messag(?:e|es|ing)\b|\b(?:send|sending|text|texting|try"
+        r"|retry) (?:an? "
         r"|the |your |some )?(?:\w+ )?(?:picture|photo|image|pic)s?\b",
     ),
     ("apn", r"\bapns?\b|\baccess[- ]point(?: name)?s?\b|\bmmsc\b|\bmms (?:settings?|cent)"),
     (
         "mode",
+        r"\bnetwork type\b(?=[^.?]{0,20}\bprefer)|"
         r"\b(?:preferred |prefer(?:ence)? )(?:network|mode)(?: type| mode)?s?\b"
         r"|\bnetwork(?:[- ](?:mode|type))? (?:preferences?|selection|mode)\b|\bnetwork[- ]modes?\b"
         r"|\bmode preferences?\b|\b[2345]g_(?:only|5g_preferred)\b|\bpreferred (?:\w+ )?network\b",
     ),
     (
         "speed",
-        r"\bspeed[ -]?tests?\b|\b(?:internet|data|connection|download|network) speeds?\b"
+        r"\bspeed[ -]?tests?\b|\bthe speed(?= *$| *[.?!]| again| now)|\b(?:internet|data"
+        r"|connection|download|network) speeds?\b"
         r"|\bspeeds?\b(?=[^.]{0,30}\b(?:improve|better|excellent|result|get|change))"
         r"|\byour speed\b|\bspeeds? (?:of|on) (?:the|your)\b|\bat (?:an? )?(?:\w+ )?speeds?\b"
         r"|\bmbps\b|\b(?:what|which|how)(?:'s| is)? (?:the |that )?(?:current )?"
