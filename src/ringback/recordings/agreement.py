@@ -1,8 +1,8 @@
 """How often the customer `rules` does what the customer of a recorded call did.
 
 The measure counts turns: those in which an agent's text is directly followed by a tool call of the
-user's side. `rules` is put where that user stood, hears the same text, and counts as the same if the
-first thing it does is among the calls that the recorded user makes before it speaks again.
+user's side. `rules` is put where that user stood and hears the same text. It counts as the same if
+the first thing it does is among the calls that the recorded user makes before it speaks again.
 """
 
 from __future__ import annotations
