@@ -126,14 +126,23 @@ def test_anothers_reasoning_is_not_sent() -> None:
 
 
 def test_settings_that_are_not_sent_are_said() -> None:
-    settings = {"temperature": 0.0, "top_k": 5, "tempreature": 1.0, "tool_choice": "auto"}
+    settings = {"temperature": 0.0, "top_k": 5, "repeat_penalty": 1.0, "tool_choice": "auto"}
     with Backend(completion()) as backend:
         answer = ask(backend.url, asking(seed=7), settings=settings)
     assert answer.sent == {"temperature": 0.0, "tool_choice": "auto", "seed": 7}
-    assert set(answer.dropped) == {"top_k", "tempreature"}
+    assert set(answer.dropped) == {"top_k", "repeat_penalty"}
     body = backend.sent[0].body
     assert (body["temperature"], body["seed"], body["tool_choice"]) == (0.0, 7, "auto")
     assert len(backend.sent) == 1  # finding out sends nothing
+
+
+def test_a_providers_setting_that_it_has_not_is_refused_before_anything_is_sent() -> None:
+    with (
+        Backend(completion()) as backend,
+        pytest.raises(InputError, match=r"\[models.mine\] \(did you mean openai_reasoning_effort"),
+    ):
+        ask(backend.url, asking(), settings={"openai_reasoning_efort": "low"})
+    assert backend.sent == []
 
 
 def test_sampling_that_a_reasoning_model_refuses_is_said() -> None:

@@ -116,7 +116,7 @@ def test_models_and_texts_that_a_file_names(tmp_path: Path) -> None:
     assert study.user.guard == "off"
     with pytest.raises(InputError, match=r"none\.md cannot be read"):
         read(write(tmp_path, GOOD + 'settings = { instructions_file = "none.md" }\n'))
-    with pytest.raises(InputError, match=r"key.*models"):
+    with pytest.raises(InputError, match=r"models\.ours.*key_env"):
         read(write(tmp_path, GOOD + '[models.ours]\nmodel = "openai:m"\nkey = "k"\n'))
 
 

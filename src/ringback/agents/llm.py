@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 from msgspec import Struct
@@ -13,21 +13,22 @@ from ringback.episode.events import ModelCall, Nudge, Setup
 from ringback.episode.participants import AgentBrief, Aside, ParticipantFailure, Reply, View
 from ringback.episode.seeds import Stream
 from ringback.episode.wire import Request, ToolSpec
-from ringback.errors import InputError
 from ringback.models.dialogue import (
     ask,
     calls_in,
     conversation,
     message_of,
     open_part,
-    seed_of,
+    sent_with,
+    specs,
     spoken,
 )
 from ringback.models.protocol import Model
+from ringback.models.settings import Asking, settled
 
 __all__ = ["INSTRUCTIONS", "NUDGE", "LlmAgent", "LlmSettings"]
 
-VERSION = "1"
+VERSION = "2"
 """Changes whenever the same model's same answers may make other turns."""
 
 INSTRUCTIONS = """\
@@ -48,20 +49,10 @@ NUDGE = (
 """What a model is told, once, after a reply with nothing in it."""
 
 
-class LlmSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The settings of a model as an agent.
-
-    `instructions` stand before the policy, `instructions_append` after it. `model` are settings
-    for the model (such as ``temperature``), over those of its entry. With `seed` each request
-    carries one that follows from the cell's seed and its place in the call. `identity` is the
-    model's own, filled in when it is opened; a value that differs from it is an error.
-    """
+class LlmSettings(Asking, frozen=True, forbid_unknown_fields=True):
+    """The settings of a model as an agent: those of `Asking`, `instructions` before the policy."""
 
     instructions: str = INSTRUCTIONS
-    instructions_append: str | None = None
-    model: dict[str, Json] = {}
-    seed: bool = True
-    identity: dict[str, Json] | None = None
 
 
 class _Playing(Struct, frozen=True):
@@ -91,14 +82,11 @@ class _Playing(Struct, frozen=True):
         return Aside((Nudge(seq=view.seq, cause=last.seq, by=view.side, text=NUDGE),))
 
     def _request(self, view: View, random: Stream) -> Request:
-        settings = dict(self.settings.model)
-        if self.settings.seed:
-            settings.setdefault("seed", seed_of(view, random))
         return Request(
             system=f"{self.system}\n\n# How the call began\n\nYou answered it: {view.greeting}",
             messages=conversation(view),
             tools=self.tools,
-            settings=settings,
+            settings=sent_with(self.settings, view, random),
         )
 
 
@@ -113,7 +101,7 @@ class LlmAgent:
         """Raises `InputError` for a setting that is not known or not usable."""
         self.models = (model,)
         self._model = model
-        self._settings = _settled(model, settings)
+        self._settings = settled(LlmSettings, model, settings, f"agent {model.name}")
 
     @property
     def setup(self) -> Setup:
@@ -124,30 +112,5 @@ class LlmAgent:
         """An agent for one episode."""
         settings = self._settings
         parts = [settings.instructions, brief.policy, settings.instructions_append]
-        tools = tuple(
-            ToolSpec(tool.name, tool.description, dict[str, Any](tool.parameters))
-            for tool in brief.tools
-        )
         system = "\n\n".join(part.strip() for part in parts if part)
-        return _Playing(self._model, system, tools, settings)
-
-
-def _settled(model: Model, given: Mapping[str, Json]) -> LlmSettings:
-    for key in given:
-        if key not in LlmSettings.__struct_fields__:
-            known = [name for name in LlmSettings.__struct_fields__ if name != "identity"]
-            raise InputError(
-                f"Agent {model.name} has no setting {key!r}; choose from {', '.join(known)}, and "
-                "put the model's own under model."
-            )
-    try:
-        settings = msgspec.convert(dict(given), LlmSettings)
-    except msgspec.ValidationError as error:
-        raise InputError(f"A setting of agent {model.name} cannot be used: {error}.") from None
-    identity = model.identity
-    if settings.identity is not None and settings.identity != identity:
-        raise InputError(
-            f"Agent {model.name} is not the model that was planned with: its endpoint, weights or "
-            "settings have changed since."
-        )
-    return msgspec.structs.replace(settings, identity=identity)
+        return _Playing(self._model, system, specs(brief.tools), settings)

@@ -6,23 +6,26 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
+from typing import cast
 
 import msgspec
-from msgspec import Struct
 
 from ringback.errors import InputError
-from ringback.models.patience import patience_of
 from ringback.models.protocol import ModelEntry
 from ringback.models.secrecy import refuse_secrets, refuse_secrets_in_url
+from ringback.models.settings import check_settings
 
-__all__ = ["check_entry", "config_path", "entries_with", "read_entries"]
+__all__ = ["check_entry", "config_path", "entries_with", "entry_of", "read_entries"]
 
+_DEAREST = 1e6
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
-class _File(Struct, forbid_unknown_fields=True):
-    models: dict[str, ModelEntry] = {}
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*|[a-z_][a-z0-9_]*")
+_KEYS = ("key", "api_key", "apikey", "token", "secret")
+"""What people write who mean `key_env`."""
 
 
 def config_path() -> Path:
@@ -53,17 +56,48 @@ def read_entries(path: Path) -> dict[str, ModelEntry]:
             f"The models file {path} is not UTF-8 (byte {problem.start}); save it as UTF-8."
         ) from None
     try:
-        found = msgspec.convert(tomllib.loads(text), _File).models
+        written = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         raise InputError(f"The models file {path} is not valid TOML: {problem}.") from None
-    except msgspec.ValidationError as problem:
-        said, _, place = str(problem).partition(" - at `$")
-        key = place.rstrip("`").lstrip(".")
-        where = f" at {key}" if key else ""
-        raise InputError(f"The models file {path} cannot be used: {said}{where}.") from None
+    for key in written:
+        if key != "models":
+            raise InputError(
+                f"The models file {path} has {key!r} beside its models; each stands in a table "
+                "[models.NAME]."
+            )
+    tables = written.get("models", {})
+    if not isinstance(tables, dict):
+        raise InputError(f"The models file {path} has no tables [models.NAME] in models.")
+    found = {
+        name: entry_of(table, f"[models.{name}] of the models file {path}")
+        for name, table in cast("dict[str, object]", tables).items()
+    }
     for name, entry in found.items():
         check_entry(name, entry)
     return found
+
+
+def entry_of(table: object, whose: str) -> ModelEntry:
+    """The model that a table describes, not checked yet; `whose` names it.
+
+    Raises `InputError` for a key that is none, with what is like it, and for a value of the wrong
+    kind, which is not repeated.
+    """
+    known = ModelEntry.__struct_fields__
+    for key in cast("dict[str, object]", table) if isinstance(table, dict) else ():
+        if key in known:
+            continue
+        close = ["key_env"] if key.lower() in _KEYS else get_close_matches(key, known, 1)
+        raise InputError(
+            f"{whose} has the unknown key {key!r}"
+            f"{f' (did you mean {close[0]}?)' if close else ''}; known are {', '.join(known)}."
+        )
+    try:
+        return msgspec.convert(table, ModelEntry)
+    except msgspec.ValidationError as problem:
+        said, _, place = str(problem).partition(" - at `$")
+        key = place.rstrip("`").lstrip(".")
+        raise InputError(f"{whose} cannot be used: {said}{f' at {key}' if key else ''}.") from None
 
 
 def entries_with(entries: Mapping[str, ModelEntry] | None) -> dict[str, ModelEntry]:
@@ -96,7 +130,29 @@ def check_entry(name: str, entry: ModelEntry) -> None:
         figures = (entry.price.input, entry.price.output, entry.price.cached or 0.0)
         if not all(0 <= figure < float("inf") for figure in figures):
             raise InputError(f"{whose} has a price below 0; give USD per million tokens.")
+        if any(figure > _DEAREST for figure in figures):
+            raise InputError(
+                f"{whose} has a price of more than {_DEAREST:,.0f}; give USD per million tokens."
+            )
+    if entry.key_env is not None and not _is_variable(entry.key_env):
+        raise InputError(
+            f"{whose} has a key_env that is no name of an environment variable (it is not repeated "
+            "here, should it be the key itself); put the key into a variable and give its name, "
+            "such as OPENAI_API_KEY."
+        )
     if entry.base_url is not None:
         refuse_secrets_in_url(entry.base_url, whose)
     refuse_secrets(entry.settings, whose)
-    patience_of(entry.settings, whose)
+    check_settings(entry.settings, whose, entry=True)
+
+
+def _is_variable(name: str) -> bool:
+    """Whether it is one, and does not look like the key that ought to be in one.
+
+    Keys are long and without an underscore, or mix capitals and small letters.
+    """
+    return (
+        _VARIABLE.fullmatch(name) is not None
+        and len(name) <= 60
+        and ("_" in name or len(name) <= 20)
+    )

@@ -26,6 +26,7 @@ from ringback.models.prices import Tariff, unanswered
 from ringback.models.protocol import ModelEntry
 from ringback.models.providers import base_url_of, install
 from ringback.models.secrecy import refuse_secrets, refuse_secrets_in_url
+from ringback.models.settings import check_settings
 
 if TYPE_CHECKING:
     from ringback.models.client import Client, Said, Target
@@ -96,6 +97,7 @@ class HostedModel:
         from ringback.models.client import check
 
         check(target)
+        check_settings(self._entry.settings, f"[models.{self._name}]")
         if self._ledger.budget_usd is not None and not self._tariff.known:
             raise InputError(
                 f"A budget cannot be kept with {self._name}, whose price is not known; give "

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from ringback.canonical import Json
 from ringback.episode.events import Limits
 from ringback.errors import InputError
+from ringback.models.entries import entry_of
 from ringback.models.protocol import ModelEntry
 
 __all__ = [
@@ -112,6 +113,10 @@ def read(path: Path) -> StudyFile:
                 f"{f' in [{place}]' if place else ''}"
                 f"{f' (did you mean {close[0]}?)' if close else ''}; known are {', '.join(known)}."
             )
+        described = written.get("models")
+        if isinstance(described, dict):
+            for name, table in cast("dict[str, object]", described).items():
+                entry_of(table, f"[models.{name}] of the study file {path}")
         study = msgspec.convert(written, StudyFile)
     except tomllib.TOMLDecodeError as problem:
         raise InputError(f"The study file {path} is not valid TOML: {problem}.") from None

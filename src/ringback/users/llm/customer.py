@@ -8,7 +8,7 @@ taken all the same. One side event at a time, so that whatever was recorded is g
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 from msgspec import Struct
@@ -26,7 +26,8 @@ from ringback.models.dialogue import (
     conversation,
     message_of,
     open_part,
-    seed_of,
+    sent_with,
+    specs,
     spoken,
 )
 from ringback.models.protocol import Model
@@ -38,7 +39,7 @@ from ringback.users.llm.settings import LlmUserSettings, settled
 
 __all__ = ["LlmUser"]
 
-VERSION = "1"
+VERSION = "2"
 """Changes whenever the same model's same answers may make other turns; the guard's rules count."""
 
 _AGAIN = "A reply of yours was held back; the agent has not heard it. Reply again as the customer."
@@ -89,15 +90,12 @@ class _Customer(Struct, frozen=True):
                 return await ask(self.model, view, self._request(view, random))
 
     def _request(self, view: View, random: Stream) -> Request:
-        settings = dict(self.settings.model)
-        if self.settings.seed:
-            settings.setdefault("seed", seed_of(view, random))
         names = KEYS if self.settings.structured else None
         return Request(
             system=self.system,
             messages=conversation(view, view.greeting, names),
             tools=self.tools,
-            settings=settings,
+            settings=sent_with(self.settings, view, random),
             form=self.form,
         )
 
@@ -209,10 +207,7 @@ class LlmUser:
             parts.append(FORM + listed(brief.tools))
             form = form_of(brief.tools)
         else:
-            tools = tuple(
-                ToolSpec(tool.name, tool.description, dict[str, Any](tool.parameters))
-                for tool in brief.tools
-            )
+            tools = specs(brief.tools)
         parts.append(f"# Who you are\n\n{brief.scenario.text}")
         parts.append(settings.instructions_append or "")
         system = "\n\n".join(part.strip() for part in parts if part)
