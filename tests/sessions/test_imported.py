@@ -19,7 +19,9 @@ def recording(origin: Origin = ORIGIN) -> tuple[AnyEvent, ...]:
     opened, _ = start()
     unknown = Draw(task=None, trial=None, seed=None)
     session, _ = imported_ids(origin)
-    first: Start = replace(opened, session=session, draw=unknown, origin=origin, world="")
+    first: Start = replace(
+        opened, session=session, draw=unknown, origin=origin, world="", arm_name="theirs"
+    )
     price = Price(0.25, "results.json")
     return (
         first,
@@ -72,6 +74,14 @@ def test_recordings_and_our_own_are_told_apart(store: Store) -> None:
     imported = imported_ids(ORIGIN)[0]
     assert [row.id for row in store.rows(parse_selection(["origin=tau2"]))] == [imported]
     assert store.values("origin") == ["tau2"]
+    assert [row.id for row in store.rows(parse_selection(["arm=theirs"]))] == [imported]
+
+
+def test_what_has_no_turns_has_no_count_of_steps(store: Store) -> None:
+    first, *_ = recording()
+    add(store, (first, End(seq=1, ending="agent_stop", rule="theirs")))
+    row = store.row(imported_ids(ORIGIN)[0])
+    assert (row.ending, row.steps, row.errors, row.seconds) == ("agent_stop", None, None, None)
 
 
 def test_events_that_are_no_session_leave_nothing_behind(store: Store) -> None:

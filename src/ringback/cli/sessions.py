@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from ringback.cli.options import AsJson, StorePath, Whole
 
 if TYPE_CHECKING:
+    from ringback.domain import Domain
     from ringback.grading.grade import Grade
     from ringback.sessions import SessionRow, Store
 
@@ -23,7 +24,7 @@ _Selection: TypeAlias = Annotated[
     Parameter(
         name="SELECTION",
         help="Session ids or unique beginnings of them, latest, or filters such as ending=timeout; "
-        "keys are study, arm, task, family, trial, seed, ending, solved, agent, user.",
+        "keys are study, arm, task, family, trial, seed, ending, solved, agent, user, origin.",
         show_default=False,
     ),
 ]
@@ -81,7 +82,6 @@ def show(
 ) -> int:
     """Show conversations: agent, user and tools side by side, and what changed in the world."""
     from ringback.cli.output import console, print_json, print_lines
-    from ringback.domains import load
     from ringback.errors import InputError
     from ringback.sessions import named_contents
 
@@ -107,9 +107,22 @@ def show(
         for number, row in enumerate(rows):
             if number:
                 print_lines(["", "-" * min(out.width, 100), ""])
-            told = transcript(opened.events(row.id), load(row.domain), _grade(opened, row))
+            told = transcript(opened.events(row.id), _domain(row), _grade(opened, row))
             print_transcript(told, out, limit=None if full else CLIP)
     return 0
+
+
+def _domain(row: SessionRow) -> Domain | None:
+    """The session's world; None for another program's session of a world that is not ours."""
+    from ringback.domains import load
+    from ringback.errors import InputError
+
+    try:
+        return load(row.domain)
+    except InputError:
+        if row.origin is None:
+            raise
+        return None
 
 
 def _open(path: Path | None) -> Store:

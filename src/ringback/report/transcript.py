@@ -112,14 +112,15 @@ class Transcript(Struct, frozen=True, kw_only=True):
 
 
 def transcript(
-    events: Sequence[AnyEvent], domain: Domain, stored: Grade | None = None
+    events: Sequence[AnyEvent], domain: Domain | None, stored: Grade | None = None
 ) -> Transcript:
     """The session of these events: a whole one, or any beginning of one.
 
     `stored` is the grade that the session's record has: it is shown as it stands, so that a
     transcript says what the figures say. Where there is none, an ended session is graded here, and
-    a remark says so. `domain` makes the world; where it does not know the task or the events do not
-    fit together, the conversation is shown all the same, without changes, and a remark says why.
+    a remark says so. `domain` makes the world, None where there is none of that name; where it is
+    missing, does not know the task or the events do not fit together, the conversation is shown all
+    the same, without changes, and a remark says why.
     Raises `InputError` if there is no start.
     """
     if not events or not isinstance(events[0], Start):
@@ -130,12 +131,18 @@ def transcript(
     task: Task | None = None
     episode: Episode | None = None
     try:
-        if start.draw.task is not None:
+        if start.draw.task is None:
+            remarks.append(f"The recording does not name the task, so {lacks} known about its end.")
+        elif domain is None:
+            named = start.condition.domain
+            remarks.append(f"There is no domain {named!r} here, so {lacks} known about its end.")
+        else:
             task = domain.task(start.draw.task)
-        episode = Episode.from_events(events, domain)
+            episode = Episode.from_events(events, domain)
     except InputError:
         remarks.append(
-            f"The domain {domain.name} has no task of this id, so {lacks} known about what changed."
+            f"The domain {start.condition.domain} has no task of this id, so {lacks} known about "
+            "what changed."
         )
     except ProtocolError as problem:
         remarks.append(

@@ -265,7 +265,12 @@ def _conditions(filters: dict[str, str]) -> list[sa.ColumnElement[bool]]:
             case _:
                 conditions.append(sessions.c[key] == value)
     if member:
-        conditions.append(sa.exists().where(memberships.c.cell == sessions.c.cell, *member))
+        asked = sa.exists().where(memberships.c.cell == sessions.c.cell, *member)
+        if "study" not in filters:
+            # No plan asks for what another program recorded: its arm is the one it came with.
+            theirs = sessions.c.origin.is_not(None) & (sessions.c.arm_name == filters["arm"])
+            asked = sa.or_(asked, theirs)
+        conditions.append(asked)
     return conditions
 
 

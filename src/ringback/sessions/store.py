@@ -17,7 +17,7 @@ from sqlalchemy.exc import IntegrityError
 
 from ringback.canonical import digest
 from ringback.domain import Side
-from ringback.episode.events import AnyEvent, End, ModelCall, Start, encode
+from ringback.episode.events import AnyEvent, End, ModelCall, Start, Turn, encode
 from ringback.episode.protocol import BEGINNING, Position, ProtocolError, advance
 from ringback.errors import InputError, StoreError
 from ringback.sessions import lease, queries
@@ -147,8 +147,8 @@ class Store(Reader):
     ) -> bool:
         """Record a whole session at once, one that another program played.
 
-        The first event is a `Start` with an origin; `cell` is the second of
-        `ringback.episode.identity.imported_ids`. Returns False, and records nothing, if the session
+        The first event is a `Start` with an origin; without turns, the steps are unknown. `cell` is
+        the second of `ringback.episode.identity.imported_ids`. Returns False, and records nothing, if the session
         is there. Raises as `append` does.
         """
         if not events or not isinstance(events[0], Start):
@@ -159,6 +159,8 @@ class Store(Reader):
         values = _row(start, family=family, cell=cell, condition=condition, arm=arm)
         if isinstance(end := events[-1], End):
             values |= _closing(position, end)
+            if not any(isinstance(event, Turn) for event in events):
+                values |= {"steps": None, "errors": None, "seconds": None}
         new = self._new(contents or {})
         if self._is_there(start, cell):
             return False
