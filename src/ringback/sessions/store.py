@@ -148,8 +148,8 @@ class Store(Reader):
         """Record a whole session at once, one that another program played.
 
         The first event is a `Start` with an origin; without turns, the steps are unknown. `cell` is
-        the second of `ringback.episode.identity.imported_ids`. Returns False, and records nothing, if the session
-        is there. Raises as `append` does.
+        the second of `ringback.episode.identity.imported_ids`. Returns False, and records nothing,
+        if the session is there. Raises as `append` does.
         """
         if not events or not isinstance(events[0], Start):
             raise ProtocolError("the first event is not a start")
