@@ -275,6 +275,24 @@ def test_ids_that_tell_no_calls_apart_are_replaced_in_what_goes_back(ids: tuple[
         assert len({*asked}) == len(asked)
 
 
+def test_a_provider_that_gives_every_turns_calls_the_same_ids_is_told_results_apart() -> None:
+    def looked_up(phone: str) -> Message:
+        call = Asked("get_customer_by_phone", {"phone_number": phone}, "call_0")
+        return Message("assistant", (call,), "script")
+
+    script = (looked_up("555-123-2002"), looked_up("1"), looked_up("2"))
+    events, model = played(first_then(*script))
+    parts = [part for message in model.asked[-1].messages for part in message.parts]
+    asked = [part.id for part in parts if isinstance(part, Asked)]
+    given = [(part.id, part.text) for part in parts if isinstance(part, Given)]
+    results = [e for e in events if isinstance(e, Results) and e.by == "agent"]
+    assert len({*asked}) == len(asked) == 3
+    assert asked[0] == "call_0"
+    assert given == list(
+        zip(asked, (r.text for each in results for r in each.results), strict=True)
+    )
+
+
 def test_reasoning_and_the_providers_blocks_go_back_to_the_model_and_nowhere_else() -> None:
     secret = "The customer is at fault, I think."
     said = Message(

@@ -23,9 +23,9 @@ from ringback.episode.participants import User
 from ringback.episode.wire import Failure, Given, Message, Request, Text, Thought
 from ringback.errors import InputError
 from ringback.models.script import ScriptReply
+from ringback.sessions import spent
 from ringback.telecom import domain
 from ringback.users import open_user
-from ringback.users.guard import faults_by_rule, simulator_faults
 from ringback.users.llm.instructions import INSTRUCTIONS
 from tests.models_in_process import (
     Counting,
@@ -112,7 +112,7 @@ def test_a_model_that_does_what_the_rules_customer_does_completes_the_call(
 ) -> None:
     events, _ = played(as_replies(rules, "user"), {"guard": guard})
     assert end_of(events).ending == "user_stop"
-    assert simulator_faults(events) == 0
+    assert spent(events)["user"].rejected == 0
     assert [(t.text, t.rule) for t in said_by_user(events)] == [
         (t.text, None) for t in said_by_user(rules)
     ]
@@ -170,7 +170,7 @@ def test_a_model_that_holds_a_form_is_given_one_over_the_thirty_tools() -> None:
     assert [call.arguments for turn in turns for call in turn.calls][1] == {"app_name": "messaging"}
     result = next(e for e in events if isinstance(e, Results) and e.by == "user")
     assert result.results[0].text in told(model.asked[2])
-    assert simulator_faults(events) == 0
+    assert spent(events)["user"].rejected == 0
 
 
 def test_every_value_of_the_form_is_a_valid_turn() -> None:
@@ -247,7 +247,7 @@ def test_a_reply_that_is_the_agents_is_asked_for_again_and_recorded() -> None:
     assert (fault.text, fault.accepted, fault.cause) == (OFFER, False, 1)
     assert "roles_inverted" in fault.rules
     assert said_by_user(events)[0].text == OPENING
-    assert simulator_faults(events) == 1
+    assert spent(events)["user"].rejected == 1
     told_again = model.asked[1].messages
     assert [message.role for message in told_again] == ["user", "user"]
     assert OFFER not in str(told_again)
@@ -284,7 +284,7 @@ def test_record_notes_and_goes_on() -> None:
 def test_off_is_the_plain_simulator() -> None:
     events, _ = played(in_turn(OFFER, "Goodbye."), OFF)
     assert [turn.text for turn in said_by_user(events)][:2] == [OFFER, "Goodbye."]
-    assert simulator_faults(events) == 0
+    assert spent(events)["user"].rejected == 0
 
 
 @pytest.mark.parametrize("guard", ["off", "record"])
@@ -323,8 +323,20 @@ def test_without_normalization_a_farewell_is_a_sentence_like_any_other() -> None
 def test_a_misspelt_marker_is_spelt_right() -> None:
     events, _ = played(in_turn(OPENING, "##OUT-OF-SCOPE##"))
     assert said_by_user(events)[1].text == "###OUT-OF-SCOPE###"
-    assert faults_by_rule(events) == {"malformed_marker": 1}
+    assert [fault.rules for fault in rejected(events)] == [("malformed_marker",)]
     assert end_of(events).rule == "out_of_scope"
+
+
+def test_what_is_wrong_with_a_text_only_once_it_is_mended_is_found_too() -> None:
+    hasty = "My data does not work. ##STOP##"  # no marker as it stands, and one too early mended
+    events, model = played(in_turn(hasty, OPENING))
+    fault = rejected(events)[0]
+    assert {*fault.rules} == {"early_marker", "malformed_marker"}
+    assert (fault.text, fault.accepted) == (hasty, False)
+    assert "too soon to end the call" in told(model.asked[1])
+    assert said_by_user(events)[0].text == OPENING
+    taken, _ = played(in_turn(hasty), {"guard": "record"})
+    assert said_by_user(taken)[0].rule == "accepted: early_marker; normalized: malformed_marker"
 
 
 def test_words_before_a_marker_are_delivered_and_then_the_call_ends(
@@ -341,7 +353,7 @@ def test_words_before_a_marker_are_delivered_and_then_the_call_ends(
 def test_a_rejected_call_is_spelled_in_the_record() -> None:
     again = calls("run_speed_test")
     events, _ = played(in_turn(OPENING, again, again, again, "It has no result."))
-    assert faults_by_rule(events) == {"repeated": 1}
+    assert [fault.rules for fault in rejected(events)] == [("repeated",)]
     assert rejected(events)[0].text == '[["run_speed_test",{}]]'
 
 

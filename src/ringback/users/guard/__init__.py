@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from ringback.telecom.speech.text import bounded
 from ringback.users.guard.claims import denied_deed, denied_state
 from ringback.users.guard.endings import early_marker, farewell_without_marker, malformed_marker
-from ringback.users.guard.faults import faults_by_rule, simulator_faults
 from ringback.users.guard.grounding import unfounded_fact
 from ringback.users.guard.known import Candidate, Finding, Known
 from ringback.users.guard.repeats import broken_form, empty, repeated
@@ -22,9 +21,7 @@ __all__ = [
     "Candidate",
     "Finding",
     "Known",
-    "faults_by_rule",
     "inspect",
-    "simulator_faults",
 ]
 
 RULES: Mapping[str, Callable[[Candidate, Known], Finding | None]] = {
