@@ -13,11 +13,11 @@ from msgspec import Struct
 
 from ringback.domain import Conduct
 from ringback.report import wording
-from ringback.report.asking import aside_text, spent_text
+from ringback.report.asking import AsideWords, aside_words, rule_text, spent_text
 from ringback.report.failing import LAID_TO
 from ringback.report.plain import clip, one_line, result_text, value_text
 from ringback.report.terminal import call_text
-from ringback.report.transcript import Change, Deed, Row, Transcript
+from ringback.report.transcript import Aside, Change, Deed, Row, Transcript
 
 __all__ = ["SessionView", "Sibling", "session_view"]
 
@@ -64,7 +64,7 @@ class ChangeGroup(Struct, frozen=True):
 
 
 class RowView(Struct, frozen=True, kw_only=True):
-    """One turn."""
+    """One turn. `before` came before it, rejected replies among them; `asides` belong to it."""
 
     seq: int
     side: str
@@ -72,6 +72,7 @@ class RowView(Struct, frozen=True, kw_only=True):
     step_words: str
     who: str
     time: str
+    before: tuple[AsideWords, ...]
     text: str
     silent: bool
     deeds: tuple[DeedView, ...]
@@ -209,12 +210,12 @@ def _row(row: Row) -> RowView:
         step, step_words = str(row.step), f"Step {row.step}"
         if row.answer_step is not None:
             step, step_words = f"{step}–{row.answer_step}", f"Steps {row.step} to {row.answer_step}"
-    asides = [_cut(aside_text(aside), 1000) for aside in row.asides]
-    asides += [f"note: {_cut(note, 600)}" for note in row.notes]
+    before = [_aside(aside) for aside in row.asides]
+    asides = [f"note: {_cut(note, 600)}" for note in row.notes]
     if row.kind == "asked":
         step_words = "Model asked, no step"
-    if row.rule is not None:
-        asides.insert(0, f"its own reason: {_cut(row.rule, 300)}")
+    if row.rule is not None and (words := rule_text(row.rule, row.asides)):
+        asides.insert(0, _cut(words, 300))
     text = "" if row.text is None else _cut(row.text, _LIMIT)
     if row.kind == "said" and not text:
         asides.insert(0, "said nothing")
@@ -225,6 +226,7 @@ def _row(row: Row) -> RowView:
         step_words=step_words,
         who=_WHO[row.side],
         time="" if row.seconds is None or row.seconds < 0.05 else f"{row.seconds:.1f} s",
+        before=tuple(before),
         text=text,
         silent=row.silent,
         deeds=tuple(_deed(deed) for deed in row.deeds),
@@ -232,6 +234,12 @@ def _row(row: Row) -> RowView:
         warnings=tuple(f"{wording.reason(note.kind)}: {note.text}" for note in row.conduct),
         changes=_groups([change for deed in row.deeds for change in deed.changes or ()]),
     )
+
+
+def _aside(aside: Aside) -> AsideWords:
+    words = aside_words(aside)
+    more = tuple(_cut(each, _LIMIT) for each in words.more)
+    return AsideWords(_cut(words.line, 1000), more, words.fault)
 
 
 def _deed(deed: Deed) -> DeedView:
