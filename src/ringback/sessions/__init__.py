@@ -9,6 +9,7 @@ from ringback.sessions.calls import Spent, named_contents, requests, spent
 from ringback.sessions.reading import Unreadable
 from ringback.sessions.rows import Member, SessionRow
 from ringback.sessions.selection import FILTERS, Selection, parse_selection
+from ringback.sessions.stepchecks import Replies, StepReply
 from ringback.sessions.store import DEFAULT_PATH, Conflict, Store, default_path
 
 __all__ = [
@@ -16,9 +17,11 @@ __all__ = [
     "FILTERS",
     "Conflict",
     "Member",
+    "Replies",
     "Selection",
     "SessionRow",
     "Spent",
+    "StepReply",
     "Store",
     "Unreadable",
     "default_path",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,6 +20,7 @@ from ringback.sessions.packing import ZLIB, unpack
 from ringback.sessions.rows import Member, SessionRow
 from ringback.sessions.selection import Selection
 from ringback.sessions.sqlite import Database
+from ringback.sessions.stepchecks import Replies
 
 __all__ = ["Reader", "Unreadable"]
 
@@ -48,6 +50,11 @@ class Reader:
     def path(self) -> Path:
         """The file."""
         return self._database.path
+
+    @cached_property
+    def step_checks(self) -> Replies:
+        """What models replied to recorded calls that were sent again."""
+        return Replies(self._database)
 
     def events(self, session: str) -> list[AnyEvent]:
         """A session's events in order.

@@ -13,6 +13,8 @@ __all__ = [
     "migrations",
     "sessions",
     "spending",
+    "step_replies",
+    "step_targets",
 ]
 
 metadata = sa.MetaData()
@@ -126,4 +128,44 @@ memberships = sa.Table(
     sa.Column("study", sa.Text, primary_key=True),
     sa.Column("arm_name", sa.Text, primary_key=True),
     sa.Index("memberships_by_study", "study", "arm_name", "cell"),
+)
+
+# Models that recorded calls are sent to again; `digest` is of all that could move a reply. Whoever
+# asks one holds its lease.
+step_targets = sa.Table(
+    "step_targets",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("digest", sa.Text, nullable=False, unique=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("identity", sa.LargeBinary, nullable=False),
+    sa.Column("owner", sa.Text),
+    sa.Column("lease_until", sa.Float),
+)
+
+# What came back, by the recorded call (session and seq) and the digest of what was sent. Of the
+# attempts at one the last counts; the others had no reply, and may have cost something.
+step_replies = sa.Table(
+    "step_replies",
+    metadata,
+    sa.Column(
+        "session",
+        sa.Integer,
+        sa.ForeignKey("sessions.number"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column(
+        "target",
+        sa.Integer,
+        sa.ForeignKey("step_targets.number"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    sa.Column("request", sa.Text, primary_key=True),
+    sa.Column("attempt", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("asked_at", sa.Float, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Column("coding", sa.Integer, nullable=False),
 )

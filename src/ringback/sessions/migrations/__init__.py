@@ -14,6 +14,7 @@ from ringback.sessions.migrations import (
     m0002_model_calls,
     m0003_origins,
     m0004_maybe_charged,
+    m0005_step_replies,
 )
 from ringback.sessions.schema import migrations as table
 
@@ -33,6 +34,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(2, "model calls", m0002_model_calls.up),
     Migration(3, "origins", m0003_origins.up),
     Migration(4, "maybe charged", m0004_maybe_charged.up),
+    Migration(5, "step replies", m0005_step_replies.up),
 )
 
 
