@@ -22,7 +22,7 @@ from ringback.stats import (
     paired_differences,
     sign_test,
 )
-from ringback.stats.bootstrap import tail_rank
+from ringback.stats.resampling import tail_rank
 from ringback.stats.draws import resample_counts
 
 tallies = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)).map(

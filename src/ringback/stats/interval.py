@@ -1,4 +1,4 @@
-"""What an interval is."""
+"""What an interval is, and which figures come without one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from msgspec import Struct
 
 __all__ = ["Interval", "Method"]
 
-Method: TypeAlias = Literal["wilson", "percentile bootstrap"]
+Method: TypeAlias = Literal[
+    "wilson",
+    "percentile bootstrap",
+    "tango score",
+    "simultaneous bootstrap",
+    "studentized bootstrap",
+]
 
 
 class Interval(Struct, frozen=True):

@@ -12,7 +12,7 @@ from statistics import NormalDist
 
 from ringback.stats.interval import Interval
 
-__all__ = ["critical_value", "wilson"]
+__all__ = ["critical_value", "wilson", "wilson_of"]
 
 # Written out, since the library's last digit may depend on the machine's logarithm.
 _CRITICAL = {0.9: 1.6448536269514722, 0.95: 1.9599639845400543, 0.99: 2.5758293035489004}
@@ -38,15 +38,26 @@ def wilson(successes: int, total: int, level: float = 0.95) -> Interval | None:
 
     Raises `ValueError` unless 0 <= successes <= total.
     """
+    return wilson_of(successes, total, total, level)
+
+
+def wilson_of(successes: int, total: int, size: float, level: float = 0.95) -> Interval | None:
+    """The same for the rate successes / total as if it came of `size` independent episodes.
+
+    Episodes that hang together are worth fewer than there are (`ringback.stats.rates`). Raises
+    `ValueError` unless 0 <= successes <= total and 0 < size <= total.
+    """
     if not 0 <= successes <= total:
         raise ValueError(f"{successes} successes of {total} is not a count")
     if total == 0:
         return None
+    if not 0 < size <= total:
+        raise ValueError(f"{total} episodes cannot be worth {size}")
     z = critical_value(level)
     rate = successes / total
-    center = rate + z * z / (2 * total)
-    half = z * sqrt(rate * (1 - rate) / total + z * z / (4 * total * total))
-    scale = 1 + z * z / total
+    center = rate + z * z / (2 * size)
+    half = z * sqrt(rate * (1 - rate) / size + z * z / (4 * size * size))
+    scale = 1 + z * z / size
     return Interval(
         low=(center - half) / scale if successes else 0.0,
         high=(center + half) / scale if successes < total else 1.0,
