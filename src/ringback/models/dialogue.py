@@ -52,6 +52,7 @@ __all__ = [
     "sent_with",
     "specs",
     "spoken",
+    "storable",
 ]
 
 
@@ -127,16 +128,8 @@ def message_of(answer: Answer) -> Message:
 
 
 async def ask(model: Model, view: View, request: Request) -> Aside:
-    """One request to the model, as the side event that records it with its answer.
-
-    What no record can hold in the answer (half a surrogate pair, a number that is not finite) is
-    changed as it would be in a turn, in the provider's own blocks too, so that what is acted on is
-    what will be read again.
-    """
-    answer = await model.ask(request, seconds=view.seconds_left)
-    if answer.message is not None:
-        parts = tuple(_storable(part) for part in answer.message.parts)
-        answer = replace(answer, message=replace(answer.message, parts=parts))
+    """One request to the model, as the side event that records it with its `storable` answer."""
+    answer = storable(await model.ask(request, seconds=view.seconds_left))
     record, contents = recorded(request, _before(view))
     call = ModelCall(
         seq=view.seq,
@@ -147,6 +140,19 @@ async def ask(model: Model, view: View, request: Request) -> Aside:
         answer=answer,
     )
     return Aside((call,), contents)
+
+
+def storable(answer: Answer) -> Answer:
+    """The answer as a record can hold it.
+
+    What none can hold (half a surrogate pair, a number that is not finite) is changed as it would
+    be in a turn, in the provider's own blocks too, so that what is acted on is what will be read
+    again.
+    """
+    if answer.message is None:
+        return answer
+    parts = tuple(_storable(part) for part in answer.message.parts)
+    return replace(answer, message=replace(answer.message, parts=parts))
 
 
 def _storable(part: Part) -> Part:
