@@ -49,8 +49,8 @@ OUTCOMES: tuple[StepOutcome, ...] = (
     "nothing",
     "failed",
 )
-"""How a reply stands to the recorded one. ``other_arguments``: the same tools in the same order, not
-all with equal arguments. ``other_tool``: other tools, or in another order or number. ``nothing``: a
+"""How a reply stands to the recorded one. ``other_arguments``: the same tools in the same order,
+not all with equal arguments. ``other_tool``: other tools, or in another order or number. ``nothing``: a
 reply with neither words nor calls. ``failed``: no reply (the provider refused, the way broke)."""
 
 Schemas: TypeAlias = Literal["all", "some", "none", "no tools"]
