@@ -16,7 +16,8 @@ from tests.study.test_run import TASKS
 from tests.study.wire import KEY, Desk, interrupt, kill, stamped
 
 JOBS = 16
-# Whichever faults an episode met: it ended, and never by hanging.
+# Whichever faults an episode met, it ended. None of them makes a timeout, which would be the
+# agent's own: the limit is far off here, and test_engine has one that hangs run into.
 ENDED = set(ENDINGS) - {"timeout"}
 
 
@@ -138,6 +139,34 @@ def test_one_ctrl_c_waits_for_what_is_paid_for(tmp_path: Path, agent: ChaosServe
     assert found["solved"] == 20
     assert desk.recorded() == desk.answered()
     assert max(desk.answered().values()) == 1
+
+
+@pytest.mark.parametrize("waits_for", ["a place", "another try"])
+def test_ctrl_c_sends_no_call_that_was_waiting(
+    tmp_path: Path, agent: ChaosServer, waits_for: str
+) -> None:
+    desk = Desk(tmp_path, agent=agent)
+    if waits_for == "a place":
+        agent.delay = 1.0
+        desk.configure(more="concurrency = 1", timeout=20)
+    else:
+        agent.faults, agent.retry_after = spread(1.0, "rate_limit"), 60.0
+        desk.configure(timeout=20)
+    process = desk.start("run", "--tasks", "small", "--agent", "agent", "--jobs", "10")
+    until = time.monotonic() + 60
+    while len(agent.log) < (2 if waits_for == "a place" else 10) and time.monotonic() < until:
+        time.sleep(0.02)
+    time.sleep(0.2)
+    asked = len(agent.log)
+    interrupt(process)
+    began = time.monotonic()
+    _, errors = process.communicate(timeout=30)
+    assert time.monotonic() - began < 10
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert ("in flight" in errors) == (waits_for == "a place")
+    assert len(agent.log) == asked
+    assert desk.recorded() == desk.answered()
 
 
 def test_a_second_ctrl_c_waits_for_nothing(tmp_path: Path, agent: ChaosServer) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -361,6 +362,26 @@ def test_a_store_that_is_taken_away_is_noticed_at_the_next_turn(
     with pytest.raises(StoreError, match="moved, deleted or replaced"):
         run_plan(plan(), store, jobs=1, done=take_away)
     assert len(told) == 1
+
+
+def test_ctrl_c_does_not_break_into_the_closing_of_the_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[bool] = []
+    real = Store.close
+
+    def close(self: Store) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+        real(self)
+        closed.append(True)
+
+    monkeypatch.setattr(Store, "close", close)
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        run(plan(), tmp_path / "s.db")
+    assert closed == [True]
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_a_grade_and_a_mark_that_no_ringback_wrote_are_said(tmp_path: Path) -> None:

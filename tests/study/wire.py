@@ -46,8 +46,10 @@ class Desk:
         self.folder, self.servers = folder, servers
         self.configure()
 
-    def configure(self, price: str = "{ input = 0.1, output = 1.0 }", **settings: float) -> None:
-        """Write the models down; `settings` go to each of them."""
+    def configure(
+        self, price: str = "{ input = 0.1, output = 1.0 }", more: str = "", **settings: float
+    ) -> None:
+        """Write the models down; `settings` go to each of them, and the lines of `more`."""
         given = {"timeout": 4.0, "max_retries": 4} | settings
         text = ", ".join(f"{name} = {value}" for name, value in given.items())
         config = self.folder / "ringback" / "models.toml"
@@ -56,7 +58,7 @@ class Desk:
             "\n".join(
                 f'[models.{name}]\nmodel = "openai:{server.model}"\n'
                 f'base_url = "{server.base_url}"\nkey_env = "CHAOS_KEY"\n'
-                f"price = {price}\nsettings = {{ {text} }}\n"
+                f"price = {price}\nsettings = {{ {text} }}\n{more}\n"
                 for name, server in self.servers.items()
             )
         )

@@ -20,8 +20,8 @@ from ringback.episode.participants import Agent, AgentBrief, Participant, User, 
 from ringback.episode.protocol import ProtocolError
 from ringback.episode.run import play
 from ringback.errors import RingbackError, StoreError
-from ringback.grading.grade import grade
-from ringback.models.protocol import BudgetSpent
+from ringback.grading.grade import Grade, grade
+from ringback.models.protocol import BudgetSpent, CallsStopped
 from ringback.sessions import Conflict, SessionRow, Store, Unreadable
 from ringback.study.plan import ArmPlan, Cell, Plan
 from ringback.users import open_user
@@ -84,11 +84,11 @@ class Engine:
     def stop(self) -> int:
         """Begin nothing more, and leave each episode once what it waits for is recorded.
 
-        So no call of a model that is in flight is paid for in vain. Returns how many episodes are
-        waited for.
+        So no call of a model that is in flight is paid for in vain, and none is sent any more.
+        Returns how many are in flight. May be called from a signal handler.
         """
         self._stopping = True
-        return self._playing
+        return self._playing if self._models is None else self._models.stop()
 
     async def run(self, take: Take, jobs: int, done: Callable[[Played], None]) -> None:
         """Play the cells that `take` gives, `jobs` at a time, and report each one once.
@@ -98,18 +98,18 @@ class Engine:
         aside, and its cell's next attempt played. Cancelled, it leaves each episode at its last
         whole turn, to be taken up later. What stops an episode and can be put right
         (`RingbackError`) is raised when all others have come to where they can be left as after
-        `stop`; where it is a spent budget, those go on that still can.
+        `stop`. Where it is a spent budget, no cell is begun any more, and those that were go on
+        as long as they can; whatever else comes up then is raised in its place.
         """
         elsewhere: deque[Cell] = deque()
 
         async def attempt(cell: Cell) -> bool:
             try:
                 result = await self._cell(cell)
-            except _Stopped:
+            except (_Stopped, CallsStopped):
                 return False
             except RingbackError as problem:
-                self._problem = self._problem or problem
-                self._stopping |= not isinstance(problem, BudgetSpent)
+                self._meet(problem)
                 return False
             if result is None:
                 elsewhere.append(cell)
@@ -120,10 +120,10 @@ class Engine:
             return True
 
         async def lane() -> None:
-            while not self._stopping and (cell := await take()) is not None:
+            while self._begins and (cell := await take()) is not None:
                 if not await attempt(cell):
                     return
-            while elsewhere and not self._stopping and self._problem is None:
+            while elsewhere and self._begins:
                 await asyncio.sleep(_POLL_SECONDS)
                 if elsewhere and not await attempt(elsewhere.popleft()):
                     return
@@ -137,6 +137,19 @@ class Engine:
                 raise _cause(stopped) from None
         if self._problem is not None:
             raise self._problem
+
+    @property
+    def _begins(self) -> bool:
+        """Whether other cells are still begun."""
+        return not self._stopping and self._problem is None
+
+    def _meet(self, problem: RingbackError) -> None:
+        """Keep what is to be raised in the end: the first, a spent budget after all else."""
+        spent = isinstance(problem, BudgetSpent)
+        if self._problem is None or (isinstance(self._problem, BudgetSpent) and not spent):
+            self._problem = problem
+        if not spent:
+            self.stop()
 
     @contextlib.asynccontextmanager
     async def _open(self) -> AsyncGenerator[None]:
@@ -159,25 +172,38 @@ class Engine:
     async def _cell(self, cell: Cell) -> Played | None:
         row = self._row(cell)
         if row is not None and not needs_play(row):
-            if row.graded is not None or self._grade_recorded(row.id):
+            if row.graded is not None:
+                return played(cell, row, reused=True)
+            if self._grade_recorded(row.id):
                 return played(cell, self._row(cell) or row, reused=True)
-        elif row is not None and row.ending is None:
+        sides = self._sides(cell)  # before anything is recorded: they may refuse
+        if row is not None and row.ending is None:
             if not self._store.claim(row.id):
                 return None
-            try:
-                episode = Episode.from_events(self._store.events(row.id), self._domain)
-                return await self._play(cell, episode)
-            except (ProtocolError, Unreadable) as problem:
-                self._set_aside(row.id, problem)
-        sides = self._sides(cell)  # before anything is recorded: they may refuse
+            if (taken := self._take_up(row.id)) is not None:
+                episode, due = taken
+                return await self._play(cell, episode, sides, due)
         episode = self._begin(cell, 0 if row is None else row.attempt + 1)
         return None if episode is None else await self._play(cell, episode, sides)
 
+    def _take_up(self, session: str) -> tuple[Episode, Sequence[AnyEvent]] | None:
+        """A session that was left, and what is due in it; None if it cannot be gone on with."""
+        try:
+            episode = Episode.from_events(self._store.events(session), self._domain)
+            due = episode.settle(at=time.time()) if episode.end is None else []
+        except (ProtocolError, Unreadable) as problem:
+            self._set_aside(session, problem)
+            return None
+        return episode, due
+
     async def _play(
-        self, cell: Cell, episode: Episode, sides: tuple[Participant, Participant] | None = None
+        self,
+        cell: Cell,
+        episode: Episode,
+        sides: tuple[Participant, Participant],
+        due: Sequence[AnyEvent] = (),
     ) -> Played | None:
         session = episode.start.session
-        agent, user = sides or self._sides(cell)
 
         def commit(events: Sequence[AnyEvent], contents: Mapping[str, str]) -> None:
             self._store.append(session, events, contents)
@@ -186,17 +212,25 @@ class Engine:
 
         self._playing += 1
         try:
-            await play(episode, agent, user, commit)
+            if due:
+                commit(due, {})
+            end = await play(episode, *sides, commit)
         except Conflict:
             return None
         finally:
             self._playing -= 1
             with contextlib.suppress(StoreError):  # a lease that is kept dies with this process
                 self._store.release(session)
-        self._grade(episode, session)
-        row = self._row(cell)
-        assert row is not None
-        return played(cell, row, reused=False)
+        value = self._grade(episode, session)
+        return Played(
+            cell=cell.hash,
+            arm=cell.arm.name,
+            session=session,
+            ending=end.ending,
+            solved=value.solved if value.graded else None,
+            graded=value.graded,
+            reused=False,
+        )
 
     def _row(self, cell: Cell) -> SessionRow | None:
         return self._store.latest([cell.hash]).get(cell.hash)
@@ -259,7 +293,7 @@ class Engine:
         self._grade(episode, session)
         return True
 
-    def _grade(self, episode: Episode, session: str) -> None:
+    def _grade(self, episode: Episode, session: str) -> Grade:
         value = grade(episode)
         self._store.save_grade(
             session,
@@ -269,6 +303,7 @@ class Engine:
             solved=value.solved,
             graded=value.graded,
         )
+        return value
 
 
 def _cause(stopped: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -112,6 +114,36 @@ def _differences(was: Json, now: Json, at: str = "") -> Iterator[tuple[str, tupl
         yield at, (was, now)
 
 
+@contextlib.contextmanager
+def _opened(path: Path, *, paid: bool) -> Generator[Store]:
+    """The store; no Ctrl-C breaks into its closing, one that comes then is heard afterwards."""
+    store = Store.open(path, paid=paid)
+    try:
+        yield store
+    finally:
+        with _undisturbed():
+            store.close()
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Generator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard: list[int] = []
+
+    def hear(number: int, _: object) -> None:
+        heard.append(number)
+
+    before = signal.signal(signal.SIGINT, hear)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if heard:
+        raise KeyboardInterrupt
+
+
 def run_plan(
     plan: Plan,
     store: Path,
@@ -150,7 +182,7 @@ def run_plan(
         played_so_far += 1
         done(outcome)
 
-    with Store.open(store, paid=bool(plan.models)) as opened:
+    with _opened(store, paid=bool(plan.models)) as opened:
         cells = list(plan.cells())
         for entry in plan.arms:
             mine = [cell.hash for cell in cells if cell.arm is entry]

@@ -50,8 +50,8 @@ def run_here(
 
     Ctrl-C, once or often, ends it between two turns with `KeyboardInterrupt`, also while another
     process keeps the store locked. Where models are asked the first one waits for the calls in
-    flight, since they are paid for, and `waiting` hears how many episodes that is; the second
-    drops them.
+    flight, since they are paid for, and `waiting` hears in how many episodes; what waits for its
+    turn or for another try is not sent any more. The second one drops them.
     """
     engine = Engine(plan, store, models)
     stop = _Stop(store, engine, waiting, patient=bool(plan.models))
