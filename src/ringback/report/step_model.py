@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from ringback.canonical import Json
-from ringback.report.model import Cost, Count
+from ringback.report.facts import Cost, Count
 from ringback.stats import ClusterDifference, ClusteredRate
 
 __all__ = [
@@ -50,8 +50,9 @@ OUTCOMES: tuple[StepOutcome, ...] = (
     "failed",
 )
 """How a reply stands to the recorded one. ``other_arguments``: the same tools in the same order,
-not all with equal arguments. ``other_tool``: other tools, or in another order or number. ``nothing``: a
-reply with neither words nor calls. ``failed``: no reply (the provider refused, the way broke)."""
+not all with equal arguments. ``other_tool``: other tools, or in another order or number.
+``nothing``: a reply with neither words nor calls. ``failed``: no reply (the provider refused, the
+way broke)."""
 
 Schemas: TypeAlias = Literal["all", "some", "none", "no tools"]
 """How many of a call's tools were recorded with a schema of their arguments."""
