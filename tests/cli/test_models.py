@@ -140,7 +140,7 @@ def test_a_check_asks_once_and_says_what_works(cli: Cli, env: dict[str, str]) ->
         done = cli("models", "check", "ours", env=env)
         assert len(good.log) == 1
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("ours works.")
+    assert done.stdout.startswith("ours works, as an agent and as a customer.")
     assert "unknown" in done.stdout  # the price
     with ChaosServer(scripted(["It rains."])) as talker:
         describe(Path(env["XDG_CONFIG_HOME"]), talker)
@@ -153,3 +153,67 @@ def test_a_check_asks_once_and_says_what_works(cli: Cli, env: dict[str, str]) ->
 
 def test_only_what_is_known_is_fetched(cli: Cli, env: dict[str, str]) -> None:
     refused(cli("models", "fetch", "everything", env=env), "everything", "smollm2")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--agent", "ours", "--setting", "model.temprature=0"), ("temprature", "temperature?")),
+        (("--agent", "ours", "--setting", "model.temperature=hot"), ("'hot'", "a number")),
+        (("--user", "ours", "--user-setting", "model.topp=1"), ("topp", "top_p?")),
+        (("--user", "ours", "--guard", "sloppy"), ("guard", "off, record, correct")),
+    ],
+)
+def test_a_setting_that_means_nothing_is_refused_before_anything_is_paid_for(
+    cli: Cli,
+    env: dict[str, str],
+    server: ChaosServer,
+    options: tuple[str, ...],
+    words: tuple[str, ...],
+) -> None:
+    refused(cli("run", "--tasks", TASK, *options, env=env), *words)
+    assert server.log == []
+
+
+def test_what_a_server_alone_understands_goes_into_extra_body(
+    cli: Cli, env: dict[str, str], server: ChaosServer
+) -> None:
+    extra = 'model.extra_body={"nucleus": 0.5}'
+    done = cli("run", "--tasks", TASK, "--agent", "ours", "--setting", extra, env=env)
+    assert done.returncode == 0, done.stderr
+    assert {entry.request["nucleus"] for entry in server.log} == {0.5}
+
+
+def test_mistakes_in_the_models_file_name_the_table_and_repeat_no_key(
+    cli: Cli, env: dict[str, str], server: ChaosServer, tmp_path: Path
+) -> None:
+    command = ("run", "--tasks", TASK, "--agent", "ours")
+    describe(tmp_path, server, 'key = "sk-proj-1234"')
+    said = refused(cli(*command, env=env), "[models.ours]", "'key'", "key_env?")
+    assert "1234" not in said
+    config = tmp_path / "ringback" / "models.toml"
+    config.write_text('[models.ours]\nmodel = "openai:x"\nkey_env = "sk-proj-1234"\n')
+    said = refused(cli(*command, env=env), "[models.ours]", "key_env")
+    assert "1234" not in said
+    config.write_text('[models.hasty]\nmodel = "openai:x"\n')
+    refused(cli("run", "--tasks", TASK, "--agent", "hasty", env=env), "[models.hasty]", "scripted")
+    refused(cli("models", "list", env=env), "[models.hasty]")
+
+
+def test_a_check_of_what_does_not_answer_says_where_and_claims_nothing(
+    cli: Cli, env: dict[str, str], server: ChaosServer, tmp_path: Path
+) -> None:
+    describe(tmp_path, server, "settings = { max_retries = 0 }")
+    server.faults = {"server_error": 1.0}
+    checked = cli("models", "check", "ours", "--json", env=env)
+    assert checked.returncode == 1
+    findings = json.loads(checked.stdout)["findings"]
+    assert server.base_url in findings[0]["detail"]
+    assert {finding["what"]: finding["holds"] for finding in findings} == {
+        "answers": False,
+        "tools": None,
+        "parallel calls": None,
+        "seed": None,
+        "usage": None,
+        "price": None,
+    }

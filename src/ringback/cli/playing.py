@@ -27,8 +27,11 @@ class Outcome(NamedTuple):
 def models(entries: Mapping[str, ModelEntry] | None, budget: float | None) -> Models:
     """What opens models in this process: those described here, then those of the user's config."""
     from ringback.models import Ledger, Models
+    from ringback.study.plan import refuse_taken
 
-    return Models(entries, ledger=Ledger(budget))
+    opened = Models(entries, ledger=Ledger(budget))
+    refuse_taken(opened.names)
+    return opened
 
 
 def play(plan: Plan, store: Path, opened: Models, *, jobs: int, workers: int) -> Outcome:

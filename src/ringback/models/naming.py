@@ -60,6 +60,11 @@ class Models:
         return self._opened[name]
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the user's own: of the study file's entries and of the configuration's."""
+        return tuple(self._entries)
+
+    @property
     def assumed(self) -> str | None:
         """What the budget was kept by beside known prices; None where by nothing else."""
         return None if self._ledger is None else self._ledger.assumed

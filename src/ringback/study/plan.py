@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,6 +30,7 @@ __all__ = [
     "models_of",
     "plan_run",
     "plan_study",
+    "refuse_taken",
     "tasks_named",
 ]
 
@@ -244,6 +245,19 @@ def _or_scripted(opener: Opener | None, what: str, scripted: Sequence[str]) -> O
             ) from None
 
     return opened
+
+
+def refuse_taken(aliases: Collection[str]) -> None:
+    """Raise `InputError` if a name of ``[models]`` means an agent or a user simulator already.
+
+    The scripted one would be taken in its place without a word.
+    """
+    for what, taken in (("agent", agents.names()), ("user simulator", users.names())):
+        if both := [name for name in aliases if name in taken]:
+            raise InputError(
+                f"[models.{both[0]}] has the name of the scripted {what} {both[0]!r}; give the "
+                "model another."
+            )
 
 
 def models_of(participant: Agent | User) -> tuple[Model, ...]:
