@@ -11,7 +11,7 @@ import logging
 import os
 import re
 import warnings
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import Any, cast
 
 import httpx2
@@ -28,6 +28,7 @@ from pydantic_ai.settings import ModelSettings
 from ringback.canonical import Json
 from ringback.episode.wire import Message, Request, Usage
 from ringback.errors import InputError
+from ringback.models.bounds import bounded
 from ringback.models.convert import (
     begun_in_thought,
     details_of,
@@ -40,7 +41,7 @@ from ringback.models.failures import problem_of, refusal_of
 from ringback.models.patience import Fault
 from ringback.models.probing import Sorted, sort_settings
 from ringback.models.providers import COMPATIBLE, install
-from ringback.models.secrecy import Redactor
+from ringback.models.secrecy import NO_KEY, Redactor, keys_of
 
 __all__ = ["Client", "Said", "Target", "build", "check"]
 
@@ -86,21 +87,41 @@ class Target:
 def build(target: Target, http_client: httpx2.AsyncClient | None = None) -> Model:
     """The library's model, over this HTTP client where the provider takes one.
 
-    Raises `InputError` for a package or key that is missing.
+    Raises `InputError` for a package or key that is missing, and for an address or a key that
+    nothing can be sent to or with.
     """
     try:
         if target.compatible:
-            return _compatible(target, http_client)
-        return infer_model(
+            return _usable(target, _compatible(target, http_client))
+        model = infer_model(
             f"{target.provider}:{target.model}",
             lambda provider: _provider(target, provider, http_client),
         )
+        return _usable(target, model)
+    except httpx2.InvalidURL:
+        raise InputError(
+            f"The address of {target.name} cannot be used; look at its base_url, or at the "
+            f"environment variable {target.provider.upper().replace('-', '_')}_BASE_URL."
+        ) from None
     except ImportError:
         raise InputError(
             f"{target.name} needs a package that is not installed; {install(target.provider)}"
         ) from None
     except UserError as problem:
         raise InputError(_sentence(target, str(problem))) from None
+
+
+def _usable(target: Target, model: Model) -> Model:
+    """The model, unless its key holds what no header can."""
+    for key in _keys_of(model):
+        if not all(" " <= letter <= "~" for letter in key):
+            held = [name for name, value in os.environ.items() if value.strip() == key.strip()]
+            where = target.key_env or (held[0] if held else f"the key of {target.provider}")
+            raise InputError(
+                f"{target.name} cannot be asked with the key in {where}: it holds a line break, an "
+                "accented letter or the like, which no request can carry; set it anew."
+            )
+    return model
 
 
 def check(target: Target) -> None:
@@ -178,12 +199,12 @@ class Client:
     def __init__(self, target: Target) -> None:
         _quieten()
         self._target = target
-        self._http = create_async_httpx2_client(timeout=_PATIENT)
+        self._http = bounded(create_async_httpx2_client(timeout=_PATIENT))
         self._model = build(target, self._http)
         self._model.profile = merge_profile(self._model.profile, {"thinking_tags": _NO_TAGS})
-        key = _key_of(self._model)
         self._key_name = target.key_env or f"the key of {target.provider}"
-        self.redactor = Redactor([key] if key else [])
+        own = () if target.compatible else keys_of(target.provider)
+        self.redactor = Redactor([*_keys_of(self._model), *own])
         self._sorted: dict[tuple[str, bool], Sorted] = {}
         self._sorting = asyncio.Lock()
         self._closing: AsyncGenerator[None] | None = None
@@ -263,9 +284,13 @@ async def _closes(http: httpx2.AsyncClient) -> AsyncGenerator[None]:
         await http.aclose()
 
 
-def _key_of(model: Model) -> str | None:
-    key = getattr(getattr(model, "client", None), "api_key", None)
-    return key if isinstance(key, str) and key != "api-key-not-set" else None
+def _keys_of(model: Model) -> Iterator[str]:
+    """The key that the model's client sends, as far as it tells."""
+    client = getattr(model, "client", None)
+    for place in (client, getattr(client, "_api_client", None)):
+        key = getattr(place, "api_key", None)
+        if isinstance(key, str) and key != NO_KEY:
+            yield key
 
 
 def _quieten() -> None:

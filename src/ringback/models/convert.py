@@ -296,8 +296,22 @@ def _clean(message: Message, redactor: Redactor) -> Message:
         message = msgspec.convert(_mended(msgspec.to_builtins(message)), Message)
         text = msgspec.json.encode(message).decode()
     if any(key in text for key in redactor.keys):
-        return msgspec.json.decode(redactor.text(text), type=Message)
+        return msgspec.convert(_redacted(msgspec.to_builtins(message), redactor), Message)
     return message
+
+
+def _redacted(value: Any, redactor: Redactor) -> Any:
+    """Every text in it without the keys; in the JSON around them they are spelled otherwise."""
+    match value:
+        case str():
+            return redactor.text(value)
+        case dict():
+            found = cast("dict[str, Any]", value)
+            return {redactor.text(k): _redacted(v, redactor) for k, v in found.items()}
+        case list() | tuple():
+            return [_redacted(item, redactor) for item in cast("Sequence[Any]", value)]
+        case _:
+            return value
 
 
 def _mended(value: Any) -> Any:

@@ -140,9 +140,10 @@ def check_entry(name: str, entry: ModelEntry) -> None:
             "here, should it be the key itself); put the key into a variable and give its name, "
             "such as OPENAI_API_KEY."
         )
+    keys = [os.environ.get(entry.key_env, "")] if entry.key_env else []
     if entry.base_url is not None:
-        refuse_secrets_in_url(entry.base_url, whose)
-    refuse_secrets(entry.settings, whose)
+        refuse_secrets_in_url(entry.base_url, whose, keys)
+    refuse_secrets(entry.settings, whose, keys)
     check_settings(entry.settings, whose, entry=True)
 
 

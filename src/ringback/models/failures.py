@@ -6,6 +6,8 @@ from pydantic_ai import exceptions as theirs
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 
 from ringback.errors import InputError
+from ringback.models.bounds import ReplyTooLong
+from ringback.models.causes import causes, no_header, refuses_tls, words
 from ringback.models.patience import Fault
 from ringback.models.secrecy import Redactor
 
@@ -26,7 +28,19 @@ def problem_of(problem: Exception, model: str, key: str, redactor: Redactor) -> 
     `InputError`: a key that is refused, credits that are gone and a model that is not there are
     the user's to put right, and no fault of whoever was speaking.
     """
-    why = redactor.error(_words(problem))
+    why = redactor.error(words(problem))
+    if any(isinstance(cause, ReplyTooLong) for cause in causes(problem)):
+        return Fault("malformed", why, charged=True)
+    if no_header(problem):
+        return InputError(
+            f"{model} cannot be asked: {key} or a setting in extra_headers holds a character that "
+            "no header can, such as a line break or an accented letter; put it right there."
+        )
+    if refuses_tls(problem):
+        return InputError(
+            f"{model} cannot be asked over TLS: {why}; check its address, or name the authority "
+            "that signed its certificate in SSL_CERT_FILE."
+        )
     match problem:
         case theirs.ModelRequestRejectedError() if _flagged(problem):
             return Fault("refusal", why)
@@ -95,14 +109,3 @@ def _flagged(problem: theirs.ModelRequestRejectedError) -> bool:
 def _may_retry(problem: theirs.ModelAPIError) -> bool:
     hint = problem.provider_retry_hint if isinstance(problem, theirs.ModelHTTPError) else None
     return hint is not False
-
-
-def _words(problem: Exception) -> str:
-    if isinstance(problem, theirs.ModelHTTPError):
-        body = problem.body
-        said = body.get("message") if isinstance(body, dict) else body  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        if isinstance(body, dict) and isinstance(inner := body.get("error"), dict):  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-            said = inner.get("message")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        code = f", {problem.provider_error_code}" if problem.provider_error_code else ""
-        return f"HTTP {problem.status_code}{code}: {said or 'no reason given'}"  # pyright: ignore[reportUnknownArgumentType]
-    return f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__

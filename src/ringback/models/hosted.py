@@ -57,7 +57,7 @@ class HostedModel:
         self._provider, _, self._model = entry.model.partition(":")
         self._base_url = base_url_of(self._provider, entry.base_url, os.environ)
         if self._base_url is not None:
-            refuse_secrets_in_url(self._base_url, name)
+            refuse_secrets_in_url(self._base_url, name, self._keys())
         self._tariff = Tariff(self._provider, self._model, url=self._base_url, own=entry.price)
         self._seats: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[Client, Gate]] = (
             WeakKeyDictionary()
@@ -122,7 +122,7 @@ class HostedModel:
         does not know the model.
         """
         settings = {**self._entry.settings, **request.settings}
-        refuse_secrets(request.settings, self._name)
+        refuse_secrets(request.settings, self._name, self._keys())
         patience = patience_of(settings, self._name)
         for ours in _OURS:
             settings.pop(ours, None)
@@ -216,6 +216,10 @@ class HostedModel:
             gate = Gate(self._entry.concurrency, self._entry.per_minute)
             seat = self._seats[loop] = (Client(self._target()), gate)
         return seat
+
+    def _keys(self) -> tuple[str, ...]:
+        """The key of the entry, where there is one now; others are found in the environment."""
+        return (os.environ.get(self._entry.key_env, ""),) if self._entry.key_env else ()
 
     def _target(self) -> Target:
         try:

@@ -18,6 +18,9 @@ from openai import NotGiven, Omit
 from openai.resources.chat import AsyncChat, AsyncCompletions
 from openai.types.chat import ChatCompletion
 
+from ringback.models.causes import error_in
+from ringback.models.secrecy import NO_KEY
+
 __all__ = ["lean_client"]
 
 
@@ -34,12 +37,23 @@ class _Completions(AsyncCompletions):
         body: Mapping[str, Any] = {
             name: value for name, value in given.items() if not isinstance(value, Omit | NotGiven)
         }
-        return await self._client.post(
+        reply: Any = await self._client.post(
             "/chat/completions",
             cast_to=ChatCompletion,
             body=body,
             options=options,  # pyright: ignore[reportArgumentType]
         )
+        self._check(reply)
+        return reply
+
+    def _check(self, reply: object) -> None:
+        """Raise the error that some servers and relays send with the status of a success."""
+        if not isinstance(reply, ChatCompletion) or getattr(reply, "choices", None):
+            return
+        more = reply.model_extra or {}
+        error = more.get("error") or (more if "message" in more else None)
+        if (said := error_in(error)) is not None:
+            raise openai.APIError(said, httpx2.Request("POST", self._client.base_url), body=error)
 
 
 class _Chat(AsyncChat):
@@ -61,7 +75,3 @@ def lean_client(
 ) -> openai.AsyncOpenAI:
     """A client for this endpoint; without a key a word goes out that is none."""
     return AsyncOpenAI(base_url=base_url, api_key=key or NO_KEY, http_client=http)
-
-
-NO_KEY = "api-key-not-set"
-"""What goes out where an endpoint needs no key; the SDK insists on something."""
