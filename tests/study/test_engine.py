@@ -376,3 +376,20 @@ def test_a_cell_is_looked_up_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         row = found[played.session]
         assert (played.ending, played.graded) == (row.ending, row.graded)
         assert played.solved is row.solved
+
+
+def test_begun_cells_are_played_first_and_all_that_is_recorded_is_heard(tmp_path: Path) -> None:
+    async def bye(_: int) -> str:
+        return BYE
+
+    models, store = Own(Ours(bye)), tmp_path / "s.db"
+    what = plan(models, SIX)
+    session = begin(store, what, list(what.cells())[4], 0)
+    done: list[Played] = []
+    heard: list[Any] = []
+    run_plan(what, store, jobs=1, done=done.append, models=models, heard=heard.extend)
+    assert done[0].session == session
+    assert len(done) == 6
+    with Store.open(store, write=False) as opened:
+        kept = sum(len(opened.events(row.id)) for row in opened.rows(parse_selection([])))
+    assert len(heard) == kept - 6  # each start was there before

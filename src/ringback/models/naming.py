@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from ringback.errors import InputError
-from ringback.models.entries import entries_with
+from ringback.models.entries import config_path, entries_with
 from ringback.models.ledger import Ledger
 from ringback.models.protocol import Model, ModelEntry
 from ringback.models.providers import PROVIDERS
@@ -141,7 +141,8 @@ def _offer(entries: Mapping[str, ModelEntry]) -> str:
     aliases = f", or one of {', '.join(sorted(entries))}" if entries else ""
     return (
         "write provider:model, such as openai:gpt-5.2, anthropic:claude-haiku-4-5, "
-        f"ollama:qwen3 or local:smollm2{aliases}."
+        f"ollama:qwen3 or local:smollm2{aliases}; names of your own stand in {config_path()} or in "
+        "a file given by --models."
     )
 
 

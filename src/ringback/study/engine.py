@@ -14,8 +14,8 @@ from msgspec import Struct
 from ringback.agents import open_agent
 from ringback.domains import load
 from ringback.episode.episode import Episode
-from ringback.episode.events import AnyEvent, End, Ending
-from ringback.episode.identity import opening
+from ringback.episode.events import AnyEvent, End, Ending, Start
+from ringback.episode.identity import condition_hash
 from ringback.episode.participants import Agent, AgentBrief, Participant, User, UserBrief
 from ringback.episode.protocol import ProtocolError
 from ringback.episode.run import play
@@ -29,7 +29,7 @@ from ringback.users import open_user
 if TYPE_CHECKING:
     from ringback.models import Models
 
-__all__ = ["Engine", "Played", "Take", "needs_play", "played"]
+__all__ = ["Engine", "Heard", "Played", "Take", "needs_play", "played"]
 
 _REDONE: Ending = "infrastructure_error"
 _POLL_SECONDS = 0.25
@@ -55,6 +55,10 @@ Take: TypeAlias = Callable[[], Awaitable[Cell | None]]
 """Where cells come from, one at a time; None when there are no more."""
 
 
+Heard: TypeAlias = Callable[[Sequence[AnyEvent]], None]
+"""Who hears of events that were recorded."""
+
+
 def needs_play(row: SessionRow | None) -> bool:
     """Whether a cell's latest session is missing, unfinished, or to be redone."""
     return row is None or row.ending is None or row.ending == _REDONE
@@ -68,10 +72,18 @@ class Engine:
     """Plays cells of one plan against one store.
 
     `models` opens the models that the plan names, once for all episodes; `run` closes them.
+    `heard` hears of all that is recorded, a commit at a time.
     """
 
-    def __init__(self, plan: Plan, store: Store, models: Models | None = None) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        store: Store,
+        models: Models | None = None,
+        heard: Heard | None = None,
+    ) -> None:
         self._plan, self._store, self._models = plan, store, models
+        self._heard = heard
         self._domain = load(plan.domain)
         self._opener = None if models is None else models.open
         user = plan.condition.user
@@ -207,6 +219,8 @@ class Engine:
 
         def commit(events: Sequence[AnyEvent], contents: Mapping[str, str]) -> None:
             self._store.append(session, events, contents)
+            if self._heard is not None:
+                self._heard(events)
             if self._stopping and episode.end is None:
                 raise _Stopped
 
@@ -248,23 +262,20 @@ class Engine:
         self._store.release(session)
 
     def _begin(self, cell: Cell, attempt: int) -> Episode | None:
-        start = opening(
-            self._domain,
-            self._plan.condition,
-            cell.arm.arm,
-            cell.arm.name,
-            cell.draw,
-            attempt=attempt,
-            at=time.time(),
-        )
-        begun = self._store.begin(
-            start,
-            cell=cell.hash,
-            family=cell.task.family,
-            condition=self._plan.condition_hash,
-            arm=cell.arm.hash,
-        )
-        return Episode(start, self._domain) if begun else None
+        events = self._plan.beginning(cell, self._store, attempt=attempt, at=time.time())
+        start = events[0]
+        assert isinstance(start, Start)
+        family, arm = cell.task.family, cell.arm.hash
+        condition = condition_hash(start.condition)
+        if len(events) == 1:
+            begun = self._store.begin(
+                start, family=family, cell=cell.hash, condition=condition, arm=arm
+            )
+        else:  # a fork's beginning is there whole, or not at all
+            begun = self._store.add(
+                events, family=family, cell=cell.hash, condition=condition, arm=arm
+            ) and self._store.claim(start.session)
+        return Episode.from_events(events, self._domain) if begun else None
 
     def _sides(self, cell: Cell) -> tuple[Participant, Participant]:
         agent, brief = self._agent(cell.arm)

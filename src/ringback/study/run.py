@@ -16,7 +16,7 @@ from ringback.episode.events import Start
 from ringback.episode.identity import session_id
 from ringback.errors import InputError, RingbackError
 from ringback.sessions import Member, SessionRow, Store, Unreadable
-from ringback.study.engine import Played, needs_play, played
+from ringback.study.engine import Heard, Played, needs_play, played
 from ringback.study.plan import Cell, Plan
 from ringback.study.workers import run_here, run_in_workers
 
@@ -64,7 +64,7 @@ class Stock(Struct, frozen=True):
     @property
     def unfinished(self) -> int:
         """Cells with a session that was begun and has not ended."""
-        return sum(state.row is not None and state.row.ending is None for state in self.states)
+        return sum(_begun(state.row) for state in self.states)
 
     @property
     def missing(self) -> int:
@@ -114,6 +114,10 @@ def _differences(was: Json, now: Json, at: str = "") -> Iterator[tuple[str, tupl
         yield at, (was, now)
 
 
+def _begun(row: SessionRow | None) -> bool:
+    return row is not None and row.ending is None
+
+
 @contextlib.contextmanager
 def _opened(path: Path, *, paid: bool) -> Generator[Store]:
     """The store; no Ctrl-C breaks into its closing, one that comes then is heard afterwards."""
@@ -153,12 +157,14 @@ def run_plan(
     done: Callable[[Played], None],
     models: Models | None = None,
     waiting: Callable[[int], None] | None = None,
+    heard: Heard | None = None,
 ) -> None:
     """Play every cell of the plan that has no outcome yet.
 
     `jobs` episodes are kept in flight in each of `workers` processes; `done` hears of every planned
     cell once, of those that were there already first. Killed or stopped at any moment and started
-    again, it takes up what was begun and repeats nothing.
+    again, it takes up what was begun, before all else, and repeats nothing. In one process `heard`
+    hears of all events that are recorded, a commit at a time.
 
     `models` opens the models that the plan names. They are asked in this process alone, where their
     limits and the budget hold. A first Ctrl-C then waits for the calls in flight, after `waiting`
@@ -195,10 +201,11 @@ def run_plan(
                 todo.append(cell)
             else:
                 tell(played(cell, row, reused=True))
+        todo.sort(key=lambda cell: not _begun(rows.get(cell.hash)))
         if models is not None and any(needs_play(rows.get(cell.hash)) for cell in todo):
             models.ready()
         if workers == 1 or len(todo) < 2:
-            run_here(plan, todo, opened, jobs, tell, models, waiting)
+            run_here(plan, todo, opened, jobs, tell, models, waiting, heard)
     if workers > 1 and len(todo) > 1:
         run_in_workers(plan, todo, store, workers, jobs, tell)
     if left := len(cells) - played_so_far:

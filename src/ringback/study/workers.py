@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from ringback.errors import RingbackError, StoreError
 from ringback.sessions import Store
-from ringback.study.engine import Engine, Played, Take
+from ringback.study.engine import Engine, Heard, Played, Take
 from ringback.study.plan import Cell, Plan
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def run_here(
     done: Callable[[Played], None],
     models: Models | None = None,
     waiting: Callable[[int], None] | None = None,
+    heard: Heard | None = None,
 ) -> None:
     """Play the cells in this process, `jobs` episodes in flight.
 
@@ -53,7 +54,7 @@ def run_here(
     flight, since they are paid for, and `waiting` hears in how many episodes; what waits for its
     turn or for another try is not sent any more. The second one drops them.
     """
-    engine = Engine(plan, store, models)
+    engine = Engine(plan, store, models, heard)
     stop = _Stop(store, engine, waiting, patient=bool(plan.models))
     with stop.on_ctrl_c():
         try:
