@@ -16,11 +16,11 @@ from ringback.report.model import (
     Comparison,
     Count,
     EpisodeRow,
-    Flip,
+    FlipPair,
     StudyFacts,
     StudyResults,
 )
-from ringback.report.wording import too_few_tasks
+from ringback.report.wording import too_few
 from ringback.stats import wilson
 from tests.report.studies import TASKS, arm_facts, rows, study
 
@@ -46,7 +46,12 @@ def test_a_whole_small_study() -> None:
     baseline, arm = found.arms
     assert (baseline.name, baseline.role, baseline.versus) == ("reference", "baseline", None)
     assert (arm.rate.solved, arm.rate.planned, arm.rate.rate) == (3, 8, 0.375)
-    assert arm.rate.interval == wilson(3, 8)
+    # two trials of a task hang together: 8 episodes are worth about 4
+    assert arm.rate.effective == pytest.approx(45 / 11)
+    assert arm.rate.interval is not None
+    plain = wilson(3, 8)
+    assert plain is not None
+    assert arm.rate.interval.high - arm.rate.interval.low > plain.high - plain.low
     assert (arm.repairable.solved, arm.repairable.planned) == (1, 6)
     assert (arm.unrepairable.solved, arm.unrepairable.planned) == (2, 2)
     assert [(g.name, g.tasks, g.rate.solved, g.rate.planned) for g in arm.families] == [
@@ -76,10 +81,13 @@ def test_a_whole_small_study() -> None:
     assert (paired.difference.better, paired.difference.worse) == (0, 4)
     assert (paired.difference.tasks, paired.difference.pairs) == (4, 8)
     assert (paired.difference.tasks_better, paired.difference.tasks_worse) == (0, 3)
-    assert paired.flips == (
-        Flip("calls/airplane", 0, 1),
-        Flip("data/off", 0, 2),
-        Flip("mms/apn", 0, 1),
+    assert [(flip.task, flip.better, flip.worse) for flip in paired.flips] == [
+        ("calls/airplane", 0, 1),
+        ("data/off", 0, 2),
+        ("mms/apn", 0, 1),
+    ]
+    assert paired.flips[0].pairs == (
+        FlipPair(0, better=False, baseline="s-reference-0-0", session="s-careless-0-0"),
     )
     assert paired.pairs.planned == 8
     assert (paired.pairs.both, paired.pairs.only_baseline, paired.pairs.neither) == (7, 1, 0)
@@ -222,7 +230,7 @@ def test_settled_means_that_no_outcome_of_the_ungraded_changes_what_is_said(
 
     def meaning(found: Comparison) -> tuple[str, bool, bool]:
         difference = found.difference
-        few = too_few_tasks(difference)
+        few = too_few(difference)
         return difference.verdict, few, few and difference.difference > 0
 
     meanings: set[tuple[str, bool, bool]] = set()

@@ -7,6 +7,7 @@ import msgspec
 from ringback.domain import Task
 from ringback.report import wording
 from ringback.report.compute import compute
+from ringback.report.model import Cost
 from tests.report.studies import arm_facts, rows, study
 
 TASKS = [Task(f"t{n:02}", "service", ("fault",), "", n % 4 != 0) for n in range(20)]
@@ -48,7 +49,8 @@ def test_few_changed_pairs_are_said() -> None:
 def test_a_tie_is_called_a_tie() -> None:
     text = said({"base": "y" * 19 + "n", "same": "y" * 19 + "n", "near": "n" + "y" * 19})
     assert (
-        "Not distinguishable from the baseline: same (no task changed outcome); near (0.0" in text
+        "Not distinguishable from the baseline: same (no task changed outcome, 95% "
+        "interval −16.1 to +16.1); near (0.0" in text
     )
     assert (
         "As far as this study can tell the baseline, same and near are tied: there is no winner."
@@ -56,10 +58,54 @@ def test_a_tie_is_called_a_tie() -> None:
     )
 
 
-def test_no_winner_is_named_among_better_arms() -> None:
+def test_no_winner_is_named_among_better_arms_of_which_none_is_beaten() -> None:
     text = said({"base": "n" * 20, "a": "y" * 12 + "n" * 8, "b": "n" * 5 + "y" * 15})
     assert "Better than the baseline: a (+60.0 points" in text
-    assert "a and b were compared with the baseline and not with one another" in text
+    assert (
+        "Tied, as far as this study can tell: a and b may each be the best. Shown to be beaten: "
+        "the baseline." in text
+    )
+
+
+def test_a_winner_is_named_where_all_others_are_shown_to_be_beaten() -> None:
+    text = said({"base": "y" * 10 + "n" * 10, "a": "y" * 20, "b": "n" * 20})
+    assert "Only a may be the best: each of the others is shown to be beaten." in text
+    assert "Only a may be the best: the other is" in said({"base": "n" * 20, "a": "y" * 20})
+
+
+def test_what_holds_alone_and_not_among_many_is_said() -> None:
+    """Six of six is p 0.03 alone, and 0.09 as one of three."""
+    arms = {"base": "y" * 20, "a": "y" * 14 + "n" * 6, "b": "y" * 20, "c": "y" * 20}
+    text = said(arms)
+    assert "Worse than the baseline: a" in text
+    assert "With Holm's adjustment for 3 comparisons a is no longer distinguishable" in text
+    assert "Holm" not in said({name: arms[name] for name in ("base", "a")})
+
+
+def test_figures_that_say_nothing_about_the_agents_are_called_so_first() -> None:
+    half = said({"base": "y" * 20, "arm": "." * 20, "more": "." * 10 + "n" * 10})
+    assert "say nothing about the agents" not in half
+    text = said({"base": "y" * 20, "arm": "." * 20, "more": "." * 11 + "n" * 9})
+    assert text.startswith(
+        "These figures say nothing about the agents: 31 of 60 planned episodes have no graded "
+        "outcome.\n"
+    )
+    assert "Worse" not in text
+    assert "tied" not in text
+
+
+def test_a_customer_that_was_no_customer_makes_the_figures_silent() -> None:
+    facts = study([BASELINE, arm_facts("arm")], tasks=TASKS)
+    played = [
+        msgspec.structs.replace(row, faults=faults, user_cost=Cost(10, 0, 0.1))
+        for row, faults in zip(
+            rows(facts, {"base": ["y" * 20], "arm": ["n" * 20]}), [6] * 20 + [5] * 20, strict=True
+        )
+    ]
+    found = compute(facts, played)
+    assert found.silent == "the simulated customer was at fault in 220 of its 400 replies"
+    assert found.headline[0] == f"These figures say nothing about the agents: {found.silent}."
+    assert not any("Worse" in sentence for sentence in found.headline)
 
 
 def test_what_is_missing_comes_first_and_decides_nothing() -> None:

@@ -40,8 +40,10 @@ def test_differences() -> None:
         return wording.difference(paired_difference(tallies, seed=20261130))
 
     assert of("-" * 9 + "++" + "." * 29) == "−17.5 points, 95% interval −32.5 to −2.5"
-    assert of("....") == "no task changed outcome"
-    assert of("++++") == "+100.0 points, same difference in every task"
+    assert of("....") == "no task changed outcome, 95% interval −49.0 to +49.0"
+    assert of("++++") == (
+        "+100.0 points, same difference in every task, 95% interval +2.0 to +100.0"
+    )
 
 
 @pytest.mark.parametrize(

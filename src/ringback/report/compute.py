@@ -10,14 +10,21 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from statistics import median
-from typing import TypeAlias
 
 from ringback.domain import Task
 from ringback.episode.events import ENDINGS
+from ringback.report.comparing import (
+    Grid,
+    Partings,
+    Trials,
+    cells_of,
+    comparisons,
+    kept_pairs,
+    tied,
+)
 from ringback.report.failing import counted, failures_of, unblamed
-from ringback.report.headline import headline
+from ringback.report.headline import headline, silence
 from ringback.report.model import (
-    FEW_PAIRS,
     ArmFacts,
     ArmResults,
     Cell,
@@ -25,24 +32,25 @@ from ringback.report.model import (
     Cost,
     Count,
     EpisodeRow,
+    FaultCount,
     Faults,
-    Flip,
     GridRow,
     Group,
-    PairCounts,
     Rate,
+    Sensitivity,
+    SensitivityName,
     Steps,
     StudyFacts,
     StudyResults,
     Totals,
 )
-from ringback.report.wording import too_few_tasks
 from ringback.stats import (
-    PairedDifference,
-    Standing,
-    Tally,
-    paired_difference,
-    paired_differences,
+    CostPerSolved,
+    TaskCost,
+    cost_per_solved,
+    mean_per_episode,
+    pass_k,
+    single_rate,
     wilson,
 )
 
@@ -50,12 +58,13 @@ __all__ = ["NOT_RUN", "compute", "rate_of"]
 
 NOT_RUN = "not_run"
 
-Trials: TypeAlias = tuple[Cell, ...]
-Grid: TypeAlias = Mapping[str, Mapping[str, Trials]]  # arm, task
 
-
-def compute(facts: StudyFacts, rows: Iterable[EpisodeRow]) -> StudyResults:
+def compute(
+    facts: StudyFacts, rows: Iterable[EpisodeRow], partings: Partings | None = None
+) -> StudyResults:
     """The results of a study. The order of `rows` does not matter; a missing row was not run.
+
+    `partings` says where two sessions part; it is asked for each pair that changed outcome.
 
     Raises `ValueError` where the parts do not fit together: no task or trial, not exactly one
     baseline in first place, a name twice, a row of no planned cell, two rows of one cell, or a row
@@ -63,18 +72,24 @@ def compute(facts: StudyFacts, rows: Iterable[EpisodeRow]) -> StudyResults:
     """
     _check(facts)
     grid = _grid(facts, rows)
-    versus = _comparisons(facts, grid)
-    arms = tuple(_arm(facts, arm, grid[arm.name], versus.get(arm.name)) for arm in facts.arms)
-    totals = _totals([cell for by_task in grid.values() for cell in _cells(by_task)])
+    versus = comparisons(facts, grid, partings)
+    arms = tuple(_arm(facts, arm, grid, versus.get(arm.name)) for arm in facts.arms)
+    every = [cell for by_task in grid.values() for cell in cells_of(by_task)]
+    totals = _totals(every)
+    silent = silence(totals, arms)
+    candidates = tied(facts, grid, versus)
     return StudyResults(
         facts=facts,
         totals=totals,
-        headline=headline(totals, arms, facts.arms),
+        headline=headline(totals, arms, facts.arms, candidates, silent),
         arms=arms,
         grid=tuple(
             GridRow(task.id, tuple(grid[arm.name][task.id] for arm in facts.arms))
             for task in facts.tasks
         ),
+        silent=silent,
+        tied=candidates,
+        cost=_cost(cost for cell in every for cost in (cell.agent_cost, cell.user_cost)),
     )
 
 
@@ -150,12 +165,12 @@ def _cell(row: EpisodeRow) -> Cell:
     )
 
 
-def _cells(by_task: Mapping[str, Trials]) -> list[Cell]:
-    return [cell for trials in by_task.values() for cell in trials]
-
-
 def _graded(cell: Cell) -> bool:
     return cell.outcome != "ungraded"
+
+
+def _solved(cell: Cell) -> bool:
+    return cell.outcome == "solved"
 
 
 def _totals(cells: Sequence[Cell]) -> Totals:
@@ -169,21 +184,18 @@ def _totals(cells: Sequence[Cell]) -> Totals:
     )
 
 
-def _arm(
-    facts: StudyFacts, arm: ArmFacts, by_task: Mapping[str, Trials], versus: Comparison | None
-) -> ArmResults:
-    cells = _cells(by_task)
+def _arm(facts: StudyFacts, arm: ArmFacts, grid: Grid, versus: Comparison | None) -> ArmResults:
+    by_task = grid[arm.name]
+    cells = cells_of(by_task)
 
     def rate(part: Callable[[Task], bool]) -> Rate:
-        some = [cell for task in facts.tasks if part(task) for cell in by_task[task.id]]
-        return rate_of(sum(map(_solved, some)), len(some), facts.level)
+        return _rate([by_task[task.id] for task in facts.tasks if part(task)], facts.level)
 
     def family(name: str) -> Group:
         tasks = sum(task.family == name for task in facts.tasks)
         return Group(name, tasks, rate(lambda task: task.family == name))
 
     endings = Counter(cell.ending for cell in cells)
-    steps = [cell.steps for cell in cells if cell.ending is not None and cell.steps is not None]
     return ArmResults(
         name=arm.name,
         role=arm.role,
@@ -193,9 +205,7 @@ def _arm(
         unrepairable=rate(lambda task: not task.repairable),
         families=tuple(map(family, sorted({task.family for task in facts.tasks}))),
         endings=tuple(Count(ending, endings[ending]) for ending in ENDINGS if endings[ending]),
-        steps=Steps(len(steps), sum(steps) / len(steps), float(median(steps)), max(steps))
-        if steps
-        else None,
+        steps=_steps(facts, by_task),
         conduct=counted(kind for cell in cells for kind in cell.conduct),
         strict_differs=sum(cell.strict_differs for cell in cells),
         versus=versus,
@@ -204,7 +214,110 @@ def _arm(
         faults=_faults(cells),
         failures=failures_of(cells),
         unblamed=unblamed(cells),
+        cost_per_solved=_per_solved(facts, by_task),
+        pass_k=pass_k(
+            [(sum(map(_solved, trials)), len(trials)) for trials in by_task.values()],
+            seed=facts.bootstrap_seed,
+            resamples=facts.resamples,
+            level=facts.level,
+        )
+        if facts.trials > 1
+        else (),
+        sensitivity=tuple(
+            _sensitivity(facts, arm, grid, name, kept) for name, kept in _KEPT.items()
+        ),
+        by_fault=_by_fault(facts, by_task),
     )
+
+
+def _rate(tasks: Sequence[Trials], level: float) -> Rate:
+    """Solved over planned; with trials, the interval by what the episodes are worth."""
+    found = single_rate(
+        [(sum(map(_solved, trials)), len(trials)) for trials in tasks if trials], level
+    )
+    effective = None if found.effective == found.episodes else found.effective
+    return Rate(found.episodes, found.solved, found.rate, found.interval, effective)
+
+
+def _steps(facts: StudyFacts, by_task: Mapping[str, Trials]) -> Steps | None:
+    known = [
+        [cell.steps for cell in trials if cell.ending is not None and cell.steps is not None]
+        for trials in by_task.values()
+    ]
+    steps = sorted(count for trials in known for count in trials)
+    if not steps:
+        return None
+    mean = mean_per_episode(
+        known, seed=facts.bootstrap_seed, resamples=facts.resamples, level=facts.level
+    )
+    return Steps(
+        len(steps),
+        sum(steps) / len(steps),
+        float(median(steps)),
+        steps[-1],
+        least=steps[0],
+        lower=steps[(len(steps) - 1) // 4],
+        upper=steps[-1 - (len(steps) - 1) // 4],
+        interval=mean.interval,
+    )
+
+
+def _per_solved(facts: StudyFacts, by_task: Mapping[str, Trials]) -> CostPerSolved | None:
+    """The agent's cost of all runs over the solved ones; None where no model was asked.
+
+    A run of which any part of the cost is unknown, tries that may have been charged among them,
+    makes it unknown.
+    """
+    if not any(cell.agent_cost for cell in cells_of(by_task)):
+        return None
+    tasks: list[TaskCost] = []
+    for trials in by_task.values():
+        costs = [cell.agent_cost for cell in trials if cell.agent_cost is not None]
+        known = all(not cost.unpriced and not cost.maybe_charged for cost in costs)
+        total = fsum(cost.usd for cost in costs) if known else None
+        tasks.append(TaskCost(sum(map(_solved, trials)), total))
+    return cost_per_solved(
+        tasks, seed=facts.bootstrap_seed, resamples=facts.resamples, level=facts.level
+    )
+
+
+def _without_infrastructure(cell: Cell) -> bool:
+    return cell.ending != "infrastructure_error" and cell.blame != "infrastructure"
+
+
+def _without_simulator_faults(cell: Cell) -> bool:
+    return not cell.faults and cell.blame != "simulator" and cell.ending != "user_error"
+
+
+_KEPT: dict[SensitivityName, Callable[[Cell], bool]] = {
+    "without_infrastructure": _without_infrastructure,
+    "without_simulator_faults": _without_simulator_faults,
+}
+
+
+def _sensitivity(
+    facts: StudyFacts,
+    arm: ArmFacts,
+    grid: Grid,
+    name: SensitivityName,
+    kept: Callable[[Cell], bool],
+) -> Sensitivity:
+    mine, base = grid[arm.name], grid[facts.arms[0].name]
+    tasks = [tuple(filter(kept, trials)) for trials in mine.values()]
+    left_out = len(cells_of(mine)) - sum(map(len, tasks))
+    difference = None if arm.role == "baseline" else kept_pairs(facts, mine, base, kept)
+    return Sensitivity(name, left_out, _rate(tasks, facts.level), difference)
+
+
+def _by_fault(facts: StudyFacts, by_task: Mapping[str, Trials]) -> tuple[FaultCount, ...]:
+    """In the order of the tasks: planned and unsolved episodes of each fault."""
+    planned: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
+    for task in facts.tasks:
+        for fault in dict.fromkeys(task.faults):
+            planned[fault] += len(by_task[task.id])
+            failed[fault] += sum(not _solved(cell) for cell in by_task[task.id])
+    return tuple(FaultCount(fault, count, failed[fault]) for fault, count in planned.items())
 
 
 def _cost(costs: Iterable[Cost | None]) -> Cost | None:
@@ -224,140 +337,3 @@ def _faults(cells: Iterable[Cell]) -> Faults | None:
     if not counts:
         return None
     return Faults(sum(counts), sum(count > 0 for count in counts), len(counts))
-
-
-def _comparisons(facts: StudyFacts, grid: Grid) -> dict[str, Comparison]:
-    baseline, *others = facts.arms
-    base = grid[baseline.name]
-
-    def tallies(arm: ArmFacts, tasks: Sequence[Task]) -> list[Tally]:
-        return [_tally(grid[arm.name][task.id], base[task.id]) for task in tasks]
-
-    def differences(part: Callable[[Task], bool]) -> Sequence[PairedDifference | None]:
-        tasks = [task for task in facts.tasks if part(task)]
-        if not tasks:
-            return [None] * len(others)
-        return paired_differences(
-            [tallies(arm, tasks) for arm in others],
-            seed=facts.bootstrap_seed,
-            resamples=facts.resamples,
-            level=facts.level,
-        )
-
-    found = zip(
-        others,
-        differences(lambda _: True),
-        differences(lambda task: task.repairable),
-        differences(lambda task: not task.repairable),
-        strict=True,
-    )
-    return {
-        arm.name: _comparison(facts, baseline, arm, grid, (difference, repairable, unrepairable))
-        for arm, difference, repairable, unrepairable in found
-        if difference is not None
-    }
-
-
-def _solved(cell: Cell) -> bool:
-    return cell.outcome == "solved"
-
-
-def _might_be_solved(cell: Cell) -> bool:
-    return cell.outcome != "unsolved"
-
-
-def _tally(
-    arm: Trials,
-    baseline: Trials,
-    arm_solved: Callable[[Cell], bool] = _solved,
-    baseline_solved: Callable[[Cell], bool] = _solved,
-) -> Tally:
-    pairs = [(arm_solved(a), baseline_solved(b)) for a, b in zip(arm, baseline, strict=True)]
-    return Tally(len(pairs), sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs))
-
-
-def _comparison(
-    facts: StudyFacts,
-    baseline: ArmFacts,
-    arm: ArmFacts,
-    grid: Grid,
-    differences: tuple[PairedDifference, PairedDifference | None, PairedDifference | None],
-) -> Comparison:
-    difference, repairable, unrepairable = differences
-    mine, base = grid[arm.name], grid[baseline.name]
-    graded = Counter(
-        (_graded(a), _graded(b)) for a, b in zip(_cells(mine), _cells(base), strict=True)
-    )
-    pairs = PairCounts(
-        planned=graded.total(),
-        both=graded[True, True],
-        only_arm=graded[True, False],
-        only_baseline=graded[False, True],
-        neither=graded[False, False],
-    )
-    complete = pairs.both == pairs.planned
-    unread = arm.changes.keys() == {"policy"} and not arm.reads_policy
-    tallies = {task.id: _tally(mine[task.id], base[task.id]) for task in facts.tasks}
-    return Comparison(
-        difference=difference,
-        completed=None if complete else _completed(facts, mine, base),
-        settled=complete or _extremes(facts, mine, base) == {_says(difference)},
-        repairable=repairable,
-        unrepairable=unrepairable,
-        pairs=pairs,
-        flips=tuple(
-            Flip(task, tally.better, tally.worse)
-            for task, tally in tallies.items()
-            if tally.better or tally.worse
-        ),
-        by_construction=(arm.role == "noise" or unread)
-        and arm.deterministic
-        and baseline.deterministic,
-        few=difference.better + difference.worse < FEW_PAIRS,
-        unread=unread,
-    )
-
-
-def _completed(
-    facts: StudyFacts, arm: Mapping[str, Trials], baseline: Mapping[str, Trials]
-) -> PairedDifference | None:
-    """The difference over pairs with two graded outcomes, on the tasks that have such a pair."""
-    tallies: list[Tally] = []
-    for task in facts.tasks:
-        both = [
-            (a, b)
-            for a, b in zip(arm[task.id], baseline[task.id], strict=True)
-            if _graded(a) and _graded(b)
-        ]
-        if both:
-            tallies.append(_tally(tuple(a for a, _ in both), tuple(b for _, b in both)))
-    return _difference(facts, tallies) if tallies else None
-
-
-def _extremes(
-    facts: StudyFacts, arm: Mapping[str, Trials], baseline: Mapping[str, Trials]
-) -> set[tuple[Standing, int]]:
-    """What the comparison says if every ungraded episode had favoured the arm, and if it had not.
-
-    All that lies between them follows, since no end of the interval falls when the arm gains.
-    """
-    return {
-        _says(
-            _difference(
-                facts, [_tally(arm[task.id], baseline[task.id], *solved) for task in facts.tasks]
-            )
-        )
-        for solved in ((_might_be_solved, _solved), (_solved, _might_be_solved))
-    }
-
-
-def _says(found: PairedDifference) -> tuple[Standing, int]:
-    """The verdict; and where there are too few tasks for one, which way the figures point."""
-    pointing = found.better - found.worse if too_few_tasks(found) else 0
-    return found.verdict, (pointing > 0) - (pointing < 0)
-
-
-def _difference(facts: StudyFacts, tallies: Sequence[Tally]) -> PairedDifference:
-    return paired_difference(
-        tallies, seed=facts.bootstrap_seed, resamples=facts.resamples, level=facts.level
-    )

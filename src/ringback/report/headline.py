@@ -1,8 +1,9 @@
 """The short answer, by rule.
 
 An arm is called better or worse only when its interval stays clear of zero, and only when the
-episodes without a graded outcome do not decide it. Arms were each compared with the baseline, never
-with one another, so no winner is named among several.
+episodes without a graded outcome do not decide it. A winner is named only where every other
+candidate is shown to be beaten; else it is a tied set. Where the figures say nothing about the
+agents, that comes first and no arm is called anything.
 """
 
 from __future__ import annotations
@@ -10,22 +11,49 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ringback.report import wording
-from ringback.report.model import FEW_PAIRS, ArmFacts, ArmResults, Comparison, Totals
+from ringback.report.model import FEW_PAIRS, ArmFacts, ArmResults, Comparison, Tied, Totals
 
-__all__ = ["headline"]
+__all__ = ["headline", "silence"]
+
+
+def silence(totals: Totals, arms: Sequence[ArmResults]) -> str | None:
+    """Why the figures say nothing about the agents: a clause without a full stop, None if they do.
+
+    So where most planned episodes have no graded outcome, or where the customer's simulator was at
+    fault in most of its replies.
+    """
+    found: list[str] = []
+    if 2 * totals.ungraded > totals.planned:
+        found.append(
+            f"{totals.ungraded:,} of {totals.planned:,} planned episodes have no graded outcome"
+        )
+    faults = sum(arm.faults.count for arm in arms if arm.faults)
+    replies = sum(arm.user_cost.calls for arm in arms if arm.faults and arm.user_cost)
+    if 2 * faults > replies:
+        found.append(
+            f"the simulated customer was at fault in {faults:,} of its {replies:,} replies"
+        )
+    return " and ".join(found) or None
 
 
 def headline(
-    totals: Totals, arms: Sequence[ArmResults], facts: Sequence[ArmFacts]
+    totals: Totals,
+    arms: Sequence[ArmResults],
+    facts: Sequence[ArmFacts],
+    tied: Tied | None,
+    silent: str | None,
 ) -> tuple[str, ...]:
     """Plain sentences, the most needed first.
 
-    `facts` says what each of the `arms` is. In order: what is missing, the baseline, the arms by
-    verdict, what may be tied, what could not differ, the noise, the floor.
+    `facts` says what each of the `arms` is. In order: that the figures are `silent` about the
+    agents, what is missing, the baseline, who may be best, the arms by verdict, what could not
+    differ, the noise, the floor.
     """
     baseline = arms[0]
     agent = wording.agent(facts[0].agent, facts[0].own_settings)
     sentences: list[str] = []
+    if silent is not None:
+        sentences.append(f"These figures say nothing about the agents: {silent}.")
     if totals.ungraded:
         one = totals.ungraded == 1
         sentences.append(
@@ -34,12 +62,39 @@ def headline(
             f"{'counts' if one else 'count'} as unsolved."
         )
     sentences.append(f"The baseline ({agent}) solved {wording.rate(baseline.rate)}.")
+    if silent is not None:
+        return tuple(sentences)
     others = [arm for arm in arms if arm.role == "arm"]
+    if not any(wording.too_few(_versus(arm).difference) for arm in others):
+        sentences += _best(tied, baseline.name)
     sentences += _verdicts([arm for arm in others if not _versus(arm).unread])
     sentences += _unread([arm for arm in others if _versus(arm).unread])
     sentences += _noise(arms, steady=facts[0].deterministic)
     sentences += _floor([arm for arm in arms if arm.role == "floor"])
     return tuple(sentences)
+
+
+def _best(tied: Tied | None, baseline: str) -> list[str]:
+    """Who may be best, where that does not hang on episodes without a graded outcome."""
+    if tied is None or not tied.settled:
+        return []
+    named = [(_called(arm.name, baseline), arm.may_be_best) for arm in tied.arms]
+    best = [name for name, may_be_best in named if may_be_best]
+    beaten = [name for name, may_be_best in named if not may_be_best]
+    names = wording.listing(best)
+    if not beaten:
+        return [f"As far as this study can tell {names} are tied: there is no winner."]
+    if len(best) == 1:
+        others = "the other is" if len(beaten) == 1 else "each of the others is"
+        return [f"Only {names} may be the best: {others} shown to be beaten."]
+    return [
+        f"Tied, as far as this study can tell: {names} may each be the best. Shown to be beaten: "
+        f"{wording.listing(beaten)}."
+    ]
+
+
+def _called(name: str, baseline: str) -> str:
+    return "the baseline" if name == baseline else name
 
 
 def _versus(arm: ArmResults) -> Comparison:
@@ -63,23 +118,31 @@ def _shown(found: Comparison) -> str:
     return f"{difference}, {len(found.flips):,} of {found.difference.tasks:,} tasks changed"
 
 
+def _lacking(arm: ArmResults) -> str:
+    return wording.too_few_what(_versus(arm).difference)
+
+
 def _verdicts(arms: Sequence[ArmResults]) -> list[str]:
     settled = [arm for arm in arms if _versus(arm).settled]
     open_ = [arm for arm in arms if not _versus(arm).settled]
     better = [arm for arm in settled if _versus(arm).difference.verdict == "better"]
     worse = [arm for arm in settled if _versus(arm).difference.verdict == "worse"]
     rest = [arm for arm in settled if _versus(arm).difference.verdict == "not distinguishable"]
-    short = [arm for arm in rest if wording.too_few_tasks(_versus(arm).difference)]
-    tied = [arm for arm in rest if arm not in short]
+    short = [arm for arm in rest if wording.too_few(_versus(arm).difference)]
+    same = [arm for arm in rest if arm not in short]
     sentences: list[str] = []
     if better:
         sentences.append(f"Better than the baseline: {_named(better)}.")
     if worse:
         sentences.append(f"Worse than the baseline: {_named(worse)}.")
-    if tied:
-        sentences.append(f"Not distinguishable from the baseline: {_named(tied)}.")
-    if short:
-        sentences.append(f"Too few tasks to tell from the baseline: {_named(short)}.")
+    if same:
+        sentences.append(f"Not distinguishable from the baseline: {_named(same)}.")
+    by_what = {what: [a for a in short if _lacking(a) == what] for what in ("tasks", "changes")}
+    sentences += [
+        f"Too few {what} to tell from the baseline: {_named(some)}."
+        for what, some in by_what.items()
+        if some
+    ]
     if open_:
         names = wording.listing([arm.name for arm in open_])
         sentences.append(
@@ -91,15 +154,13 @@ def _verdicts(arms: Sequence[ArmResults]) -> list[str]:
             f"Fewer than {FEW_PAIRS} pairs changed in {wording.listing(few)}: an interval from so "
             "few is rough, and more tasks or trials would make it surer."
         )
-    if len(better) > 1:
-        names = wording.listing([arm.name for arm in better])
+    tests = [(arm, _versus(arm).test) for arm in better + worse]
+    lost = [arm.name for arm, test in tests if test is not None and not test.distinguishable]
+    if lost and len(arms) > 1:
         sentences.append(
-            f"{names} were compared with the baseline and not with one another: "
-            "none of them is called the best."
+            f"With Holm's adjustment for {len(arms)} comparisons {wording.listing(lost)} "
+            f"{'is' if len(lost) == 1 else 'are'} no longer distinguishable from the baseline."
         )
-    elif tied and not better:
-        names = wording.listing(["the baseline", *(arm.name for arm in tied)])
-        sentences.append(f"As far as this study can tell {names} are tied: there is no winner.")
     return sentences
 
 

@@ -16,11 +16,19 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from ringback.canonical import Json
-from ringback.domain import Task
-from ringback.episode.events import Ending, Limits, Setup
+from ringback.episode.events import Ending
+from ringback.episode.parting import PartingKind
 from ringback.grading.blame import Blame
-from ringback.stats import Interval, PairedDifference
+from ringback.report.facts import ArmFacts, Cost, Count, EpisodeRow, Role, StudyFacts
+from ringback.report.step_model import StepCheckResults
+from ringback.stats import (
+    FEW_PAIRS,
+    ArmTest,
+    CostPerSolved,
+    Interval,
+    PairedDifference,
+    PassK,
+)
 
 __all__ = [
     "FEW_PAIRS",
@@ -34,144 +42,44 @@ __all__ = [
     "Count",
     "EpisodeRow",
     "Failures",
+    "FaultCount",
     "Faults",
     "Flip",
+    "FlipPair",
     "GridRow",
     "Group",
     "PairCounts",
+    "PartsAt",
     "Rate",
     "Role",
+    "Sensitivity",
+    "SensitivityName",
     "Steps",
     "StudyFacts",
     "StudyResults",
+    "Tied",
+    "TiedArm",
     "Totals",
 ]
 
 FORMAT = 1
-FEW_PAIRS = 10  # below this the interval's coverage strays from its level: docs/decisions/0004
 
-Role: TypeAlias = Literal["baseline", "noise", "floor", "arm"]
 CellOutcome: TypeAlias = Literal["solved", "unsolved", "ungraded"]
-
-
-class Cost(Struct, frozen=True):
-    """What one side's model calls came to, by the prices in the record.
-
-    `usd` is the sum of the known prices, and the whole cost only where no call is `unpriced` and
-    none of the tries that failed was charged for, as `maybe_charged` of them may have been.
-    """
-
-    calls: int
-    unpriced: int
-    usd: float
-    maybe_charged: int = 0
-
-
-class EpisodeRow(Struct, frozen=True, kw_only=True):
-    """What became of one planned cell. A cell without a row is taken as not run.
-
-    `session` is the recorded session, `ending` how it ended: None where there is none yet.
-    `graded` says whether there is a graded outcome; if there is none, `ungraded` says why in a word
-    or two (``interrupted``, ``infrastructure_error``), and `solved` is False. `conduct` names the
-    kinds of conduct noted; `strict_differs` says whether the strict checks disagree with the
-    reference reward. The costs are None for a side that asked no model; `faults` counts the replies
-    that the guard held against the simulator, None where it is no model or no guard looked. `blame`
-    says whom an episode that was not solved is laid to, None where it was solved or nobody has
-    asked; `kinds` names what went wrong in it.
-    """
-
-    arm: str
-    task: str
-    trial: int
-    session: str | None = None
-    ending: Ending | None = None
-    graded: bool = False
-    reward: float | None = None
-    solved: bool = False
-    steps: int | None = None
-    ungraded: str | None = None
-    conduct: tuple[str, ...] = ()
-    strict_differs: bool = False
-    agent_cost: Cost | None = None
-    user_cost: Cost | None = None
-    faults: int | None = None
-    blame: Blame | None = None
-    kinds: tuple[str, ...] = ()
-
-
-class ArmFacts(Struct, frozen=True, kw_only=True):
-    """What an arm is. `changes` is what the study file says it changes against the baseline.
-
-    A `floor` arm is a control that does no support work (do nothing, transfer at once).
-    `deterministic` says that with equal seeds neither its agent nor the user can differ, so that a
-    repetition must give the same: its noise is zero by construction, and is no evidence.
-    `digest` identifies the arm's content: two arms with equal digests differ by name only.
-    `own_settings` are the agent's settings that differ from its defaults, None where that is not
-    known. `reads_policy` is False for an agent that does not go by the policy's prose: changing
-    the prose alone then changes nothing.
-    """
-
-    name: str
-    role: Role
-    agent: Setup
-    policy: str
-    deterministic: bool
-    digest: str
-    changes: dict[str, Json] = {}
-    own_settings: dict[str, Json] | None = None
-    reads_policy: bool = True
-
-
-class StudyFacts(Struct, frozen=True, kw_only=True):
-    """What was asked and how it was run.
-
-    `selection` is the task set as the study file names it and `tasks` what it came to, in order.
-    `condition` is the digest of everything that must be equal before sessions are compared.
-    `versions` decide the figures (ringback, world, grader; the participants' stand in `user` and in
-    each arm); `made_with` should not (python, numpy). `command` runs the study again, as it is
-    given. `arms` stand in the study file's order with exactly one baseline, which is first.
-    `answered` says of each arm which names its customer's model answered with, and how many calls
-    each; it is empty where the customer is no model.
-    """
-
-    name: str
-    question: str
-    domain: str
-    versions: dict[str, str]
-    made_with: dict[str, str]
-    condition: str
-    selection: str
-    tasks: tuple[Task, ...]
-    trials: int
-    seed: int
-    limits: Limits
-    user: Setup
-    greeting: str
-    arms: tuple[ArmFacts, ...]
-    command: str
-    resamples: int = 10_000
-    level: float = 0.95
-    bootstrap_seed: int = 0
-    answered: dict[str, dict[str, int]] = {}
-
-
-class Count(Struct, frozen=True):
-    """How often something occurred."""
-
-    name: str
-    count: int
+SensitivityName: TypeAlias = Literal["without_infrastructure", "without_simulator_faults"]
 
 
 class Rate(Struct, frozen=True):
     """Solved over planned: an episode without a graded outcome counts as unsolved.
 
-    `rate` and `interval` (Wilson) are None where nothing was planned.
+    `rate` and `interval` (Wilson) are None where nothing was planned. With several trials the
+    interval goes by `effective`, the number of independent episodes that these are worth.
     """
 
     planned: int
     solved: int
     rate: float | None
     interval: Interval | None
+    effective: float | None = None
 
 
 class Group(Struct, frozen=True):
@@ -201,6 +109,27 @@ class Failures(Struct, frozen=True):
     kinds: tuple[Count, ...]
 
 
+class FaultCount(Struct, frozen=True):
+    """Of the planned episodes on tasks with a fault, how many were not solved."""
+
+    fault: str
+    planned: int
+    failed: int
+
+
+class Sensitivity(Struct, frozen=True):
+    """An arm's figures with some episodes left out, to see what hangs on them.
+
+    `left_out` counts the arm's own; a pair is left out where either side is. `difference` is None
+    for the baseline and where no pair is left.
+    """
+
+    name: SensitivityName
+    left_out: int
+    rate: Rate
+    difference: PairedDifference | None
+
+
 class Totals(Struct, frozen=True):
     """How many episodes were planned, ended (`run`) and graded; the rest by reason."""
 
@@ -212,12 +141,21 @@ class Totals(Struct, frozen=True):
 
 
 class Steps(Struct, frozen=True):
-    """Steps per episode, over the `episodes` that ended with a known number of them."""
+    """Steps per episode, over the `episodes` that ended with a known number of them.
+
+    `lower` and `upper` are the quartiles (the values at a quarter and three quarters of the way,
+    without interpolation); `interval` is the mean's, by a bootstrap over tasks, None where all
+    tasks have equal means.
+    """
 
     episodes: int
     mean: float
     median: float
     most: int
+    least: int | None = None
+    lower: int | None = None
+    upper: int | None = None
+    interval: Interval | None = None
 
 
 class PairCounts(Struct, frozen=True):
@@ -230,12 +168,39 @@ class PairCounts(Struct, frozen=True):
     neither: int
 
 
+class PartsAt(Struct, frozen=True):
+    """Where an arm's session first goes otherwise than the baseline's, and in what.
+
+    `seq` and `baseline_seq` are the events that show it, None where the session is over.
+    """
+
+    kind: PartingKind
+    step: int
+    seq: int | None
+    baseline_seq: int | None
+    words: str
+
+
+class FlipPair(Struct, frozen=True):
+    """A trial of a task that changed outcome: its two sessions, and where they part.
+
+    `parts` is None where it was not looked for, or one of the sessions is not there.
+    """
+
+    trial: int
+    better: bool
+    baseline: str | None
+    session: str | None
+    parts: PartsAt | None = None
+
+
 class Flip(Struct, frozen=True):
     """A task that changed outcome: in how many trials for the better, in how many for the worse."""
 
     task: str
     better: int
     worse: int
+    pairs: tuple[FlipPair, ...] = ()
 
 
 class Comparison(Struct, frozen=True):
@@ -248,7 +213,9 @@ class Comparison(Struct, frozen=True):
     are like `difference` on a part of the tasks, None where there are none. `few` says that fewer
     than `FEW_PAIRS` pairs changed, so that a verdict is rough (docs/decisions/0004). `unread` marks
     an arm that changes only the policy's prose, which its agent does not read; `by_construction`
-    such an arm, or a noise arm, that could not have differed.
+    such an arm, or a noise arm, that could not have differed. `test` is the exact test with Holm's
+    adjustment over the arms that are candidates, None for noise and floors. `half_width` is half
+    the interval's: what the study was able to tell.
     """
 
     difference: PairedDifference
@@ -261,6 +228,8 @@ class Comparison(Struct, frozen=True):
     by_construction: bool
     few: bool
     unread: bool
+    test: ArmTest | None = None
+    half_width: float | None = None
 
 
 class ArmResults(Struct, frozen=True, kw_only=True):
@@ -269,7 +238,8 @@ class ArmResults(Struct, frozen=True, kw_only=True):
     `conduct` counts the episodes in which a kind was noted, not the notes. Costs and faults are
     those of the sessions that count, None where no model was asked or no guard looked. `failures`
     are the episodes that ended unsolved, by whom they are laid to; `unblamed` is how many of them
-    were graded without asking. They move no rate.
+    were graded without asking. They move no rate. `cost_per_solved` is the agent's cost of all runs
+    over the solved ones, None where no model was asked. `pass_k` has pass^1, pass^2 and so on.
     """
 
     name: str
@@ -289,6 +259,37 @@ class ArmResults(Struct, frozen=True, kw_only=True):
     faults: Faults | None = None
     failures: tuple[Failures, ...] = ()
     unblamed: int = 0
+    cost_per_solved: CostPerSolved | None = None
+    pass_k: tuple[PassK, ...] = ()
+    sensitivity: tuple[Sensitivity, ...] = ()
+    by_fault: tuple[FaultCount, ...] = ()
+
+
+class TiedArm(Struct, frozen=True):
+    """A candidate against the one that came out best: its rate minus that one's.
+
+    `interval` holds for all candidates at once; None for the best itself. `beaten_by` names the
+    arms that are shown to be better.
+    """
+
+    name: str
+    difference: float
+    interval: Interval | None
+    may_be_best: bool
+    beaten_by: tuple[str, ...]
+
+
+class Tied(Struct, frozen=True):
+    """Which of the candidates, the baseline and the arms, may be best.
+
+    Noise arms and floors are no candidates, nor is an arm that changes only what its agent does not
+    read. `settled` says whether it would be the same whatever the ungraded episodes had come to,
+    as far as the comparisons with the baseline tell.
+    """
+
+    best: str
+    arms: tuple[TiedArm, ...]
+    settled: bool
 
 
 class Cell(Struct, frozen=True, kw_only=True):
@@ -320,7 +321,9 @@ class StudyResults(Struct, frozen=True, kw_only=True):
     """Everything a report says.
 
     `arms` stand as in `facts.arms`, `grid` as `facts.tasks`. `headline` is the short answer, plain
-    sentences that are not yet escaped for any medium.
+    sentences that are not yet escaped for any medium. `silent` says why the figures say nothing
+    about the agents, None where they do. `tied` is None where there is no second candidate. `cost`
+    is what both sides' model calls came to in all arms, None where no model was asked.
     """
 
     facts: StudyFacts
@@ -329,6 +332,10 @@ class StudyResults(Struct, frozen=True, kw_only=True):
     arms: tuple[ArmResults, ...]
     grid: tuple[GridRow, ...]
     format: int = FORMAT
+    silent: str | None = None
+    tied: Tied | None = None
+    cost: Cost | None = None
+    step_check: StepCheckResults | None = None
 
     @property
     def asked_models(self) -> bool:

@@ -11,7 +11,7 @@ from ringback.canonical import Json
 from ringback.episode.events import Setup
 from ringback.report.model import Comparison, Cost, Count, Faults, Rate
 from ringback.report.plain import brief, json_text
-from ringback.stats import Interval, PairedDifference
+from ringback.stats import Interval, PairedDifference, sign_test
 
 __all__ = [
     "FEW",
@@ -26,6 +26,7 @@ __all__ = [
     "known",
     "level",
     "listing",
+    "p_value",
     "percent",
     "percent_interval",
     "plural",
@@ -36,7 +37,8 @@ __all__ = [
     "settings",
     "setup",
     "solved",
-    "too_few_tasks",
+    "too_few",
+    "too_few_what",
     "usd",
     "value",
 ]
@@ -85,24 +87,30 @@ def solved(value: Rate) -> str:
 def difference(value: PairedDifference) -> str:
     """A paired difference: ``−25.0 points, 95% interval −40.0 to −12.5``.
 
-    Where there is no interval it says why: ``no task changed outcome``.
+    Where no task changed outcome it says that first, with Tango's interval.
     """
     if value.remark == "no task changed outcome":
-        return value.remark
+        return difference_interval(value)
     return f"{points(value.difference)} points, {difference_interval(value)}"
 
 
 def difference_interval(value: PairedDifference) -> str:
-    """The interval of a paired difference in points, or the remark that stands in its place."""
-    ends = difference_ends(value)
-    return ends if value.interval is None else f"{level(value.interval.level)} interval {ends}"
+    """The interval of a paired difference in points, after the remark on it if there is one."""
+    if value.interval is None:
+        return value.remark or UNKNOWN
+    remark = f"{value.remark}, " if value.remark else ""
+    return f"{remark}{level(value.interval.level)} interval {_ends(value.interval)}"
 
 
 def difference_ends(value: PairedDifference) -> str:
     """The same without naming the level: ``−40.0 to −12.5``, for a column that does."""
     if value.interval is None:
         return value.remark or UNKNOWN
-    return f"{points(value.interval.low)} to {points(value.interval.high)}"
+    return f"{value.remark}, {_ends(value.interval)}" if value.remark else _ends(value.interval)
+
+
+def _ends(value: Interval) -> str:
+    return f"{points(value.low)} to {points(value.high)}"
 
 
 def reading(value: Comparison | None) -> str:
@@ -118,20 +126,27 @@ def reading(value: Comparison | None) -> str:
         return "equal by construction"
     if value.unread and not value.by_construction:
         return "differs by chance alone"
-    if too_few_tasks(value.difference):
-        return "too few tasks to tell"
+    if too_few(value.difference):
+        return f"too few {too_few_what(value.difference)} to tell"
     verdict = value.difference.verdict
     told = verdict != "not distinguishable"
     return f"{verdict} ({FEW})" if told and value.few else verdict
 
 
-def too_few_tasks(value: PairedDifference) -> bool:
-    """Whether there is a difference to all appearance, on too few tasks for a verdict."""
-    if value.verdict != "not distinguishable":
-        return False
-    if value.interval is None:
-        return value.better != value.worse
-    return value.interval.low > 0 or value.interval.high < 0
+def too_few(value: PairedDifference) -> bool:
+    """Whether the plain reading sees a difference that there is too little for to tell it."""
+    return value.verdict != value.unadjusted
+
+
+def too_few_what(value: PairedDifference) -> str:
+    """What there is too little of: ``tasks`` where no result on so many could tell, ``changes``."""
+    least = 1 - (value.interval.level if value.interval else 0.95)
+    return "tasks" if float(sign_test(value.tasks, 0)) >= least else "changes"
+
+
+def p_value(value: float) -> str:
+    """A p-value: ``0.012``, ``1``, ``below 0.001``."""
+    return "below 0.001" if value < 0.001 else f"{value:.2g}"
 
 
 def agent(found: Setup, own: dict[str, Json] | None = None) -> str:

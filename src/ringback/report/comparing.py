@@ -1,0 +1,273 @@
+"""Arms against the baseline, paired by task and trial, and against one another.
+
+Every planned pair counts; an episode without a graded outcome counts as unsolved.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from ringback.domain import Task
+from ringback.episode.parting import Parting
+from ringback.report.model import (
+    FEW_PAIRS,
+    ArmFacts,
+    Cell,
+    Comparison,
+    Flip,
+    FlipPair,
+    PairCounts,
+    PartsAt,
+    StudyFacts,
+    Tied,
+    TiedArm,
+)
+from ringback.report.wording import too_few
+from ringback.stats import (
+    ArmTest,
+    PairedDifference,
+    Standing,
+    Tally,
+    arm_tests,
+    half_width,
+    paired_difference,
+    paired_differences,
+    tied_set,
+)
+
+__all__ = ["Grid", "Partings", "Trials", "cells_of", "comparisons", "kept_pairs", "tied"]
+
+Trials: TypeAlias = tuple[Cell, ...]
+Grid: TypeAlias = Mapping[str, Mapping[str, Trials]]  # arm, task
+Partings: TypeAlias = Callable[[str, str], Parting | None]
+"""Where two sessions part, by their ids: the baseline's, then the arm's."""
+
+
+def cells_of(by_task: Mapping[str, Trials]) -> list[Cell]:
+    """All episodes of an arm, task by task."""
+    return [cell for trials in by_task.values() for cell in trials]
+
+
+def comparisons(
+    facts: StudyFacts, grid: Grid, partings: Partings | None = None
+) -> dict[str, Comparison]:
+    """Each arm but the baseline against it, by the arm's name."""
+    baseline, *others = facts.arms
+    base = grid[baseline.name]
+
+    def tallies(arm: ArmFacts, tasks: Sequence[Task]) -> list[Tally]:
+        return [_tally(grid[arm.name][task.id], base[task.id]) for task in tasks]
+
+    def differences(part: Callable[[Task], bool]) -> Sequence[PairedDifference | None]:
+        tasks = [task for task in facts.tasks if part(task)]
+        if not tasks:
+            return [None] * len(others)
+        return paired_differences(
+            [tallies(arm, tasks) for arm in others],
+            seed=facts.bootstrap_seed,
+            resamples=facts.resamples,
+            level=facts.level,
+        )
+
+    candidates = [arm for arm in others if _candidate(arm)]
+    found = arm_tests(
+        [tallies(arm, facts.tasks) for arm in candidates],
+        seed=facts.bootstrap_seed,
+        draws=facts.resamples,
+        level=facts.level,
+    )
+    tests = {arm.name: test for arm, test in zip(candidates, found, strict=True)}
+    parts = zip(
+        others,
+        differences(lambda _: True),
+        differences(lambda task: task.repairable),
+        differences(lambda task: not task.repairable),
+        strict=True,
+    )
+    return {
+        arm.name: _comparison(
+            facts, arm, grid, (whole, repairable, unrepairable), tests.get(arm.name), partings
+        )
+        for arm, whole, repairable, unrepairable in parts
+        if whole is not None
+    }
+
+
+def tied(facts: StudyFacts, grid: Grid, versus: Mapping[str, Comparison]) -> Tied | None:
+    """Which of the baseline and the arms may be best; None without an arm beside the baseline."""
+    candidates = [facts.arms[0], *(arm for arm in facts.arms[1:] if _candidate(arm))]
+    if len(candidates) < 2:
+        return None
+    found = tied_set(
+        [
+            [sum(map(_solved, grid[arm.name][task.id])) for task in facts.tasks]
+            for arm in candidates
+        ],
+        [facts.trials] * len(facts.tasks),
+        seed=facts.bootstrap_seed,
+        resamples=facts.resamples,
+        level=facts.level,
+    )
+    names = [arm.name for arm in candidates]
+    return Tied(
+        best=names[found.best],
+        arms=tuple(
+            TiedArm(
+                names[each.arm],
+                each.difference,
+                each.interval,
+                each.may_be_best,
+                tuple(names[other] for other in each.beaten_by),
+            )
+            for each in found.contenders
+        ),
+        settled=all(versus[name].settled for name in names[1:]),
+    )
+
+
+def kept_pairs(
+    facts: StudyFacts,
+    arm: Mapping[str, Trials],
+    baseline: Mapping[str, Trials],
+    kept: Callable[[Cell], bool],
+) -> PairedDifference | None:
+    """The difference over the pairs of which both are kept, on the tasks that have such a pair."""
+    tallies: list[Tally] = []
+    for task in facts.tasks:
+        both = [
+            (a, b)
+            for a, b in zip(arm[task.id], baseline[task.id], strict=True)
+            if kept(a) and kept(b)
+        ]
+        if both:
+            tallies.append(_tally(tuple(a for a, _ in both), tuple(b for _, b in both)))
+    return _difference(facts, tallies) if tallies else None
+
+
+def _candidate(arm: ArmFacts) -> bool:
+    """Whether an arm is tried for what it is worth: no noise, no floor, and read by its agent."""
+    return arm.role == "arm" and not _unread(arm)
+
+
+def _unread(arm: ArmFacts) -> bool:
+    return arm.changes.keys() == {"policy"} and not arm.reads_policy
+
+
+def _graded(cell: Cell) -> bool:
+    return cell.outcome != "ungraded"
+
+
+def _solved(cell: Cell) -> bool:
+    return cell.outcome == "solved"
+
+
+def _might_be_solved(cell: Cell) -> bool:
+    return cell.outcome != "unsolved"
+
+
+def _tally(
+    arm: Trials,
+    baseline: Trials,
+    arm_solved: Callable[[Cell], bool] = _solved,
+    baseline_solved: Callable[[Cell], bool] = _solved,
+) -> Tally:
+    pairs = [(arm_solved(a), baseline_solved(b)) for a, b in zip(arm, baseline, strict=True)]
+    return Tally(len(pairs), sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs))
+
+
+def _comparison(
+    facts: StudyFacts,
+    arm: ArmFacts,
+    grid: Grid,
+    differences: tuple[PairedDifference, PairedDifference | None, PairedDifference | None],
+    test: ArmTest | None,
+    partings: Partings | None,
+) -> Comparison:
+    difference, repairable, unrepairable = differences
+    baseline = facts.arms[0]
+    mine, base = grid[arm.name], grid[baseline.name]
+    graded = Counter(
+        (_graded(a), _graded(b)) for a, b in zip(cells_of(mine), cells_of(base), strict=True)
+    )
+    pairs = PairCounts(
+        planned=graded.total(),
+        both=graded[True, True],
+        only_arm=graded[True, False],
+        only_baseline=graded[False, True],
+        neither=graded[False, False],
+    )
+    complete = pairs.both == pairs.planned
+    unread = _unread(arm)
+    return Comparison(
+        difference=difference,
+        completed=None if complete else kept_pairs(facts, mine, base, _graded),
+        settled=complete or _extremes(facts, mine, base) == {_says(difference)},
+        repairable=repairable,
+        unrepairable=unrepairable,
+        pairs=pairs,
+        flips=tuple(_flips(facts, mine, base, partings)),
+        by_construction=(arm.role == "noise" or unread)
+        and arm.deterministic
+        and baseline.deterministic,
+        few=difference.better + difference.worse < FEW_PAIRS,
+        unread=unread,
+        test=test,
+        half_width=half_width(difference),
+    )
+
+
+def _flips(
+    facts: StudyFacts,
+    arm: Mapping[str, Trials],
+    baseline: Mapping[str, Trials],
+    partings: Partings | None,
+) -> Iterator[Flip]:
+    for task in facts.tasks:
+        pairs = [
+            FlipPair(trial, _solved(mine), base.session, mine.session, _parts(base, mine, partings))
+            for trial, (mine, base) in enumerate(zip(arm[task.id], baseline[task.id], strict=True))
+            if _solved(mine) != _solved(base)
+        ]
+        if pairs:
+            better = sum(pair.better for pair in pairs)
+            yield Flip(task.id, better, len(pairs) - better, tuple(pairs))
+
+
+def _parts(base: Cell, mine: Cell, partings: Partings | None) -> PartsAt | None:
+    if partings is None or base.session is None or mine.session is None:
+        return None
+    found = partings(base.session, mine.session)
+    if found is None:
+        return None
+    return PartsAt(found.kind, found.step, found.seq_b, found.seq_a, found.words)
+
+
+def _extremes(
+    facts: StudyFacts, arm: Mapping[str, Trials], baseline: Mapping[str, Trials]
+) -> set[tuple[Standing, int]]:
+    """What the comparison says if every ungraded episode had favoured the arm, and if it had not.
+
+    All that lies between them follows, since no end of the interval falls when the arm gains.
+    """
+    return {
+        _says(
+            _difference(
+                facts, [_tally(arm[task.id], baseline[task.id], *solved) for task in facts.tasks]
+            )
+        )
+        for solved in ((_might_be_solved, _solved), (_solved, _might_be_solved))
+    }
+
+
+def _says(found: PairedDifference) -> tuple[Standing, int]:
+    """The verdict; and where there is too little for one, which way the figures point."""
+    pointing = found.better - found.worse if too_few(found) else 0
+    return found.verdict, (pointing > 0) - (pointing < 0)
+
+
+def _difference(facts: StudyFacts, tallies: Sequence[Tally]) -> PairedDifference:
+    return paired_difference(
+        tallies, seed=facts.bootstrap_seed, resamples=facts.resamples, level=facts.level
+    )

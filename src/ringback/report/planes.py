@@ -1,0 +1,184 @@
+"""Charts over two axes: cost against rate, and failures by fault and arm."""
+
+# matplotlib's own annotations leave keyword arguments and paths unknown
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from ringback.report.charts import COLOUR, SHAPE
+from ringback.report.drawing import BAD, FAINT, INK, PAPER, SOFT, Frame, Labels, Side, drawing
+from ringback.report.model import Role
+from ringback.report.plain import one_line
+from ringback.report.wording import percent, usd
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["CostMark", "FaultRow", "cost_chart", "fault_chart"]
+
+_ROOMY = 66  # pixels a column needs before names stand over it instead of numbers
+
+
+class CostMark(Struct, frozen=True):
+    """An arm: what its agent costs an episode in US dollars, and its rate with the interval.
+
+    `low` and `high` are None where the rate has no interval. `kind` is the arm's role.
+    """
+
+    label: str
+    usd: float
+    rate: float
+    low: float | None
+    high: float | None
+    kind: Role = "arm"
+
+
+class FaultRow(Struct, frozen=True):
+    """A fault: in each arm how many episodes with it were planned, and how many not solved."""
+
+    label: str
+    cells: tuple[tuple[int, int], ...]
+
+
+def cost_chart(name: str, title: str, marks: Sequence[CostMark], *, narrow: bool = False) -> str:
+    """Rates, upward, against the agent's cost of an episode, as an `<svg>` element.
+
+    On a phone the points have the numbers of their rows in `marks`, from 1. `name` begins every id
+    in the drawing.
+    """
+    frame = _plane(narrow)
+    most = max([mark.usd for mark in marks], default=0.0) or 1.0
+    step = next(m * 10.0**e for e in range(-9, 12) for m in (1, 2, 5) if most <= 4 * m * 10.0**e)
+    limit = -int(-most // step) * step
+
+    def place(cost: float, rate: float) -> tuple[float, float]:
+        up = frame.height - frame.foot - 14
+        return frame.x(cost / limit), frame.foot + rate * up
+
+    def draw(axes: Axes, labels: Labels) -> None:
+        for index in range(5):
+            axes.axhline(index / 4, color=FAINT, linewidth=0.7, zorder=0)
+            words = "100%" if index == 4 else str(25 * index)
+            labels.put(words, frame.left - 8, place(0, index / 4)[1] - 4, "right", SOFT)
+        ticks = round(limit / step)
+        for index in range(ticks + 1):
+            axes.axvline(index * step, color=FAINT, linewidth=0.7, zorder=0)
+            if narrow and 0 < index < ticks:
+                continue
+            labels.put(
+                usd(index * step), place(index * step, 0)[0], frame.foot - 18, "center", SOFT
+            )
+        labels.put("cost of the agent, an episode →", frame.x(1.0), 4, "right", SOFT)
+        for mark in marks:
+            colour = COLOUR[mark.kind]
+            if mark.low is not None and mark.high is not None:
+                axes.plot([mark.usd] * 2, [mark.low, mark.high], color=colour, linewidth=1.6)
+            axes.plot(
+                [mark.usd],
+                [mark.rate],
+                linestyle="none",
+                marker=SHAPE[mark.kind],
+                markersize=8,
+                color=colour,
+                clip_on=False,
+                zorder=4,
+            )
+        for index, x, y, side in _spots([place(mark.usd, mark.rate) for mark in marks], frame):
+            words = str(index + 1) if narrow else one_line(marks[index].label, 20)
+            labels.put(words, x, y - 4, side, INK)
+
+    said = "; ".join(
+        f"{one_line(mark.label, 60)}: {percent(mark.rate)} at {usd(mark.usd)} an episode"
+        for mark in marks
+    )
+    return drawing(name, title, f"{said}.", frame, draw, across=(0.0, limit), up=(0.0, 1.0))
+
+
+def _plane(narrow: bool) -> Frame:
+    width, height = (350, 300) if narrow else (920, 380)
+    left, right = (42, 22) if narrow else (60, 60)
+    foot = 46
+    return Frame(1, narrow, width, height, left, right, foot, height - foot - 14)
+
+
+def _spots(
+    points: Sequence[tuple[float, float]], frame: Frame
+) -> list[tuple[int, float, float, Side]]:
+    """Where each point's label stands: beside it, moved down or up until it covers no other."""
+    reach = 30.0 if frame.narrow else 150.0
+    taken: list[tuple[float, float]] = []
+    found: list[tuple[int, float, float, Side]] = []
+    for index, (x, y) in sorted(enumerate(points), key=lambda item: (-item[1][1], item[1][0])):
+        right = x + reach <= frame.width
+        start = x + 10 if right else x - 10 - reach
+        spot = y
+        while any(abs(spot - other) < 15 and abs(start - begin) < reach for begin, other in taken):
+            spot -= 1
+        taken.append((start, spot))
+        found.append((index, x + 10 if right else x - 10, spot, "left" if right else "right"))
+    return found
+
+
+def fault_chart(
+    name: str, title: str, arms: Sequence[str], rows: Sequence[FaultRow], *, narrow: bool = False
+) -> str:
+    """Shares of episodes not solved, by fault and arm, as an `<svg>` element.
+
+    A disc's area is the share; a ring without a disc means that all were solved, nothing that no
+    episode had the fault. Columns have the arms' names where there is room, else their numbers
+    from 1. `name` begins every id in the drawing.
+    """
+    count = max(len(arms), 1)
+    width = 350 if narrow else 920
+    left = 8 if narrow else 240
+    column = (width - left - 8) / count
+    top, pitch = 24, 46 if narrow else 30
+    height = top + pitch * max(len(rows), 1) + 6
+    frame = Frame(max(len(rows), 1), narrow, width, height, left, 8, 6, pitch)
+    radius = min(column / 2 - 2, pitch / 2 - 3, 11.0) if not narrow else min(column / 2 - 1, 10.0)
+
+    def draw(axes: Axes, labels: Labels) -> None:
+        for index, arm in enumerate(arms):
+            words = one_line(arm, max(3, int(column / 8.5))) if column >= _ROOMY else str(index + 1)
+            labels.put(words, left + column * (index + 0.5), height - 14, "center", SOFT)
+        for index, row in enumerate(rows):
+            at = index + (0.2 if narrow else 0.0)
+            middle = frame.middle(index)
+            if narrow:
+                labels.put(one_line(row.label, 44), 0, middle + 10, "left", INK)
+            else:
+                labels.put(one_line(row.label, 32), left - 14, middle - 4, "right", INK)
+            for place, (planned, failed) in enumerate(row.cells):
+                if not planned:
+                    continue
+                for share, fill, edge in ((1.0, PAPER, FAINT), (failed / planned, BAD, BAD)):
+                    if share:
+                        axes.plot(
+                            [place + 0.5],
+                            [at],
+                            linestyle="none",
+                            marker="o",
+                            markersize=2 * radius * sqrt(share),
+                            markerfacecolor=fill,
+                            markeredgecolor=edge,
+                            markeredgewidth=1.0,
+                            clip_on=False,
+                        )
+
+    said = "; ".join(
+        f"{one_line(row.label, 60)}: "
+        + ", ".join(
+            f"{one_line(arm, 40)} {failed} of {planned}"
+            for arm, (planned, failed) in zip(arms, row.cells, strict=True)
+            if planned
+        )
+        for row in rows
+    )
+    words = f"Not solved, of the episodes with the fault. {said}."
+    return drawing(name, title, words, frame, draw, across=(0.0, float(count)))
