@@ -130,6 +130,22 @@ def test_a_guess_that_was_too_low_is_not_believed_again() -> None:
     assert ledger.spent_usd <= 1.01
 
 
+def test_replies_that_turn_out_ten_times_as_long_are_found_out_before_many_are_under_way() -> None:
+    ledger = Ledger(1.0)
+
+    async def one(output: int) -> None:
+        async with ledger.holding("m", lambda output: output / 1e6) as hold:
+            await asyncio.sleep(0.01)
+            hold.settle(Price(output / 1e6, "said"), output)
+
+    async def scene() -> int:
+        await one(500)
+        return await many(*(asyncio.create_task(one(40_000)) for _ in range(64)))
+
+    assert asyncio.run(scene()) == 24
+    assert ledger.spent_usd <= 1.0
+
+
 def test_what_a_request_allows_is_held_for() -> None:
     ledger = Ledger(1.0)
     asked: list[int] = []
@@ -355,9 +371,11 @@ def test_agent_and_user_share_it() -> None:
         models = Models({"a": entry, "b": entry}, ledger=ledger)
 
         async def both() -> None:
-            for name in ("a", "b"):
-                await models.open(name).ask(asking(), seconds=20)
+            answers = [await models.open(name).ask(asking(), seconds=20) for name in ("a", "b")]
+            assert [answer.price.usd for answer in answers] == [pytest.approx(0.003), 0.0]
+            assert "no try that a provider charges for" in answers[1].price.source
 
         asyncio.run(both())
     assert ledger.spent_usd == pytest.approx(0.003)
     assert ledger.unknown == 0  # what was refused was not answered
+    assert ledger.lost == 0

@@ -78,3 +78,18 @@ def test_an_endpoint_that_reports_no_usage_is_said_and_guessed_for(tmp_path: Pat
     assert broken.returncode == 3, broken.stderr
     assert "the provider did not say how many tokens it used" in broken.stderr
     assert 1 < len(server.answered) - calls < calls
+
+
+def test_tries_that_may_have_been_charged_are_shown_beside_the_cost(tmp_path: Path) -> None:
+    with ChaosServer(both_sides(), faults={"cut": 0.2, "server_error": 0.2}) as server:
+        desk = Desk(tmp_path, shaky=server)
+        desk.configure(max_retries=20)
+        done = desk.run("run", "--tasks", TASK, "--agent", "shaky")
+        shown = desk.run("sessions", "show", "latest")
+        cut = sum(entry.fault == "cut" for entry in server.log)
+    assert done.returncode == 0, done.stderr
+    assert cut > 0
+    tries = "1 try" if cut == 1 else f"{cut} tries"
+    assert f"and {tries} that may have been charged" in done.stdout
+    assert f"and {tries} that may have been charged" in shown.stdout
+    assert shown.stdout.count("it may have been charged") == cut

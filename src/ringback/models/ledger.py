@@ -44,12 +44,13 @@ class Hold:
 class _Model:
     """What has been seen of one model.
 
-    `longest` is the most tokens of output that a reply had, `worst` how many times dearer than the
-    guess for its length and output a call was at worst, `dearest` the most that one cost in USD.
+    `answered` calls are behind it and `flying` are under way. `longest` is the most tokens of
+    output that a reply had, `worst` how many times dearer than the guess for its length and output
+    a call was at worst, `dearest` the most that one cost in USD.
     """
 
     def __init__(self) -> None:
-        self.answered = False
+        self.answered = 0
         self.flying = 0
         self.longest = _USUAL
         self.worst = 1.0
@@ -87,10 +88,11 @@ class Ledger:
     number, as the longest reply of the model so far had and no less than 4,000; times how much
     dearer than such a guess a call of the model was at worst (more tokens to a character, tokens
     put into a cache). Nothing is taken off for a cached prompt. If it is only the calls in flight
-    that stand in the way, it waits for them, and until a model has answered once one call of it
-    goes at a time. So what is spent is within the budget as long as every call stays within what
-    was held for it; one that does not, by a reply of a length never seen or by tries that failed
-    and are charged for all the same, can go over it by that.
+    that stand in the way, it waits for them. And no more calls of a model are under way than it has
+    answered, and one: its first goes alone, then two, then four. So what is spent is within the
+    budget as long as every call stays within what was held for it; those that do not, by a reply of
+    a length never seen or by tries that failed and are charged for all the same, can go over it by
+    as much as they do.
 
     `spent_usd` is what is known to be spent. `unknown` counts answers without a price, `lost` the
     failed tries that the provider may have charged for; under a budget each is taken to have cost
@@ -171,7 +173,7 @@ class Ledger:
             left = self.budget_usd - self.spent_usd - self.assumed_usd
             if left <= 0 or share > left:
                 raise _Spent(partial(self._refused, model, share))
-            if share + self._held <= left and (known.answered or not known.flying):
+            if share + self._held <= left and known.flying <= known.answered:
                 self._held += share
                 return share
             turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -191,7 +193,7 @@ class Ledger:
         self.calls += 1
         if hold.price is None:
             return
-        known.answered = True
+        known.answered += 1
         if hold.price.usd is None:
             self.unknown += 1
             self._why_unknown = hold.price.source
