@@ -43,7 +43,7 @@ def _columns(title: str, pairs: Sequence[tuple[str, str]], width: int) -> str:
         if len(name) > left:
             lines.append(f"  {name}")
             name = ""
-        for line in textwrap.wrap(says, max(width - left - 4, 20)) or [""]:
+        for line in textwrap.wrap(says, max(width - left - 4, 20), break_on_hyphens=False) or [""]:
             lines.append(f"  {name:<{left}}  {line}".rstrip())
             name = ""
     return "\n".join(lines)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ringback.models import Models
     from ringback.models.protocol import ModelEntry
     from ringback.study.plan import Plan
@@ -14,11 +17,14 @@ if TYPE_CHECKING:
 __all__ = ["UNFINISHED", "Outcome", "models", "play"]
 
 UNFINISHED = 3
-"""The exit code of a run that its budget stopped."""
+"""The exit code of a run that is not complete: for want of budget, or for faults on the way."""
+
+_REASONS = 3
+_LONGEST = 200
 
 
 class Outcome(NamedTuple):
-    """How many episodes were there before, and the sentence of what stopped the run, if any."""
+    """How many episodes were there before, and in a sentence or two why some are left, if any."""
 
     reused: int
     stopped: str | None
@@ -48,18 +54,23 @@ def play(plan: Plan, store: Path, opened: Models, *, jobs: int, workers: int) ->
 
     planned = len(plan.arms) * len(plan.tasks) * plan.trials
     progress = Progress(planned)
+    failed: list[str] = []
+    spent: str | None = None
     try:
         with progress:
 
             def done(played: Played) -> None:
                 arm = played.arm if len(plan.arms) > 1 else ""
                 progress.ended(solved=played.solved is True, reused=played.reused, arm=arm)
+                if played.ending == "infrastructure_error":
+                    failed.append(played.session)
 
-            def waiting(episodes: int) -> None:
-                if episodes:
+            def waiting(calls: int) -> None:
+                if calls:
                     progress.say(
-                        "Stopping; waiting for what is in flight and paid for, in "
-                        f"{plural(episodes, 'episode')}. Ctrl-C again drops it."
+                        f"Stopping; waiting for {plural(calls, 'call')} in flight, so that what "
+                        f"{'it comes' if calls == 1 else 'they come'} to is kept. Ctrl-C again "
+                        f"drops {'it' if calls == 1 else 'them'}."
                     )
 
             run_plan(
@@ -70,15 +81,57 @@ def play(plan: Plan, store: Path, opened: Models, *, jobs: int, workers: int) ->
                 done=done,
                 models=opened,
                 waiting=waiting,
+                heard=progress.heard,
             )
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
             f"Stopped with {progress.done} of {planned} episodes done; all that happened is kept, "
             "and the same command goes on from there."
         ) from None
-    except BudgetSpent as spent:
-        left = plural(planned - progress.done, "episode")
-        return Outcome(progress.reused, f"{spent} {left} of {planned} are left, and kept so far.")
-    if (assumed := opened.assumed) is not None:
-        complain(assumed)
-    return Outcome(progress.reused, None)
+    except BudgetSpent as stop:
+        spent = f"{stop} {_left(plan, store, jobs)}"
+    else:
+        if (assumed := opened.assumed) is not None:
+            complain(assumed)
+    told = [spent, _failed(store, failed, planned) if failed else None]
+    return Outcome(progress.reused, " ".join(filter(None, told)) or None)
+
+
+def _left(plan: Plan, store: Path, jobs: int) -> str:
+    """What a spent budget has left to play."""
+    from ringback.report.wording import plural
+    from ringback.sessions import Store
+    from ringback.study.run import stock
+
+    with Store.open(store, write=False) as opened:
+        there = stock(plan, opened)
+    left = f"{there.missing} of {plural(len(there.states), 'episode')} are left to play"
+    if not (begun := there.unfinished):
+        return f"{left}."
+    fewer = ", and a lower --jobs finishes more of them" if min(begun, jobs) > 1 else ""
+    return f"{left}, {begun} of them begun: those come first the next time{fewer}."
+
+
+def _failed(store: Path, sessions: Sequence[str], planned: int) -> str:
+    """Why episodes ended as infrastructure_error, the most frequent reason first."""
+    from ringback.episode.events import End
+    from ringback.report.plain import one_line
+    from ringback.report.wording import plural
+    from ringback.sessions import Store
+
+    reasons: Counter[str] = Counter()
+    with Store.open(store, write=False) as opened:
+        for session in sessions:
+            end = opened.events(session)[-1]
+            why = end.why if isinstance(end, End) else None
+            reasons[one_line(why or "the reason is not recorded", _LONGEST).rstrip(".")] += 1
+    common = reasons.most_common(_REASONS)
+    told = [f"{why} ({count})" if len(reasons) > 1 else why for why, count in common]
+    if more := len(reasons) - len(common):
+        told.append(plural(more, "other reason"))
+    many = len(sessions)
+    return (
+        f"{many} of {plural(planned, 'episode')} ended as infrastructure_error and "
+        f"{'is' if many == 1 else 'are'} not graded: {'; '.join(told)}. Run the same command again "
+        f"to play {'it' if many == 1 else f'those {many}'} again."
+    )

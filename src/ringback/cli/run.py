@@ -7,15 +7,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, Budget, DomainName, Jobs, StorePath, Whole, Workers
+from ringback.cli.options import (
+    AsJson,
+    Budget,
+    DomainName,
+    Jobs,
+    ModelsFile,
+    StorePath,
+    Whole,
+    Workers,
+)
+from ringback.episode.installed import names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ringback.report.model import Cost, Count, Rate, StudyResults
+    from ringback.report.model import ArmResults, Cost, Count, Rate, StudyResults
     from ringback.study.plan import Plan
 
 __all__ = ["run"]
+
+_AGENTS = ("reference", "hasty", "careless", "transfer-at-once", "do-nothing")
 
 
 def run(
@@ -31,8 +43,8 @@ def run(
     agent: Annotated[
         str,
         Parameter(
-            help="Who answers: reference, hasty, careless, transfer-at-once, do-nothing, a model "
-            "such as openai:gpt-5.2, or one of your own.",
+            help=f"Who answers: {', '.join((*_AGENTS, *names('ringback.agents')))}, or a model "
+            "such as openai:gpt-5.2.",
             metavar="NAME",
         ),
     ] = "reference",
@@ -54,7 +66,11 @@ def run(
         Parameter(help="Text after the policy, for an agent model.", metavar="FILE"),
     ] = None,
     user: Annotated[
-        str, Parameter(help="Who calls: rules, a model, or one of your own.", metavar="NAME")
+        str,
+        Parameter(
+            help=f"Who calls: {', '.join(('rules', *names('ringback.users')))}, or a model.",
+            metavar="NAME",
+        ),
     ] = "rules",
     user_setting: Annotated[
         tuple[str, ...],
@@ -88,6 +104,7 @@ def run(
     seconds: Annotated[
         float, Parameter(help="Both sides' active time to an episode.", metavar="SECONDS")
     ] = 1200.0,
+    models: ModelsFile = None,
     budget: Budget = None,
     jobs: Jobs = 8,
     workers: Workers = 1,
@@ -100,16 +117,17 @@ def run(
     Every episode is recorded as it happens. Stopped and started again, the same command goes on
     where it was and repeats nothing.
     """
+    from ringback.cli import playing
+    from ringback.cli.described import described
     from ringback.cli.options import store_path
-    from ringback.cli.output import complain, print_json, print_lines
-    from ringback.cli.playing import UNFINISHED, models, play
+    from ringback.cli.output import complain, print_json, print_lines, print_text
     from ringback.cli.settings import agent_settings, user_settings
     from ringback.episode.events import Limits
     from ringback.sessions import Store
     from ringback.study.plan import plan_run
     from ringback.study.results import results
 
-    opened_models = models(None, budget)
+    opened_models = playing.models(None if models is None else described(models), budget)
     plan = plan_run(
         tasks=tasks,
         agent=agent,
@@ -124,21 +142,23 @@ def run(
         opener=opened_models.open,
     )
     path = store_path(store)
-    reused, stopped = play(plan, path, opened_models, jobs=jobs, workers=workers)
+    reused, stopped = playing.play(plan, path, opened_models, jobs=jobs, workers=workers)
     with Store.open(path, write=False) as opened:
         found = results(plan, opened, "")
     if json:
         print_json(_object(plan, found, reused, path) | {"stopped": stopped})
     else:
-        print_lines(_report(plan, found, reused))
+        print_text(_head(plan))
+        print_lines(_report(found, reused, whole=stopped is None))
     if stopped is not None:
         complain(stopped)
-        return UNFINISHED
+        return playing.UNFINISHED
     return 0
 
 
 def _object(plan: Plan, found: StudyResults, reused: int, store: Path) -> dict[str, Any]:
     arm = found.arms[0]
+    known = arm.totals.graded > 0
     return {
         "tasks": plan.tasks_named,
         "trials": plan.trials,
@@ -152,9 +172,15 @@ def _object(plan: Plan, found: StudyResults, reused: int, store: Path) -> dict[s
         "graded": arm.totals.graded,
         "ungraded": arm.totals.ungraded,
         "ungraded_reasons": {item.name: item.count for item in arm.totals.reasons},
-        **_rate_object(arm.rate),
-        "repairable": {"planned": arm.repairable.planned, **_rate_object(arm.repairable)},
-        "unrepairable": {"planned": arm.unrepairable.planned, **_rate_object(arm.unrepairable)},
+        **_rate_object(arm.rate, known=known),
+        "repairable": {
+            "planned": arm.repairable.planned,
+            **_rate_object(arm.repairable, known=known),
+        },
+        "unrepairable": {
+            "planned": arm.unrepairable.planned,
+            **_rate_object(arm.unrepairable, known=known),
+        },
         "endings": {item.name: item.count for item in arm.endings},
         "conduct": {item.name: item.count for item in arm.conduct},
         "strict_differs": arm.strict_differs,
@@ -181,24 +207,37 @@ def _cost_object(cost: Cost | None) -> dict[str, Any] | None:
     }
 
 
-def _rate_object(rate: Rate) -> dict[str, Any]:
+def _rate_object(rate: Rate, *, known: bool) -> dict[str, Any]:
+    """`known` is false where no episode was graded, and nothing can be said of the rate."""
+    interval = rate.interval if known else None
     return {
         "solved": rate.solved,
-        "rate": rate.rate,
-        "interval": [rate.interval.low, rate.interval.high] if rate.interval else None,
+        "rate": rate.rate if known else None,
+        "interval": [interval.low, interval.high] if interval else None,
     }
 
 
-def _report(plan: Plan, found: StudyResults, reused: int) -> list[str]:
+def _head(plan: Plan) -> str:
+    from ringback.cli.told import agent_told, user_told
+    from ringback.report.wording import plural
+
+    entry = plan.arms[0]
+    agent = agent_told(entry.arm.agent, entry.own_settings)
+    return (
+        f"{plan.tasks_named}: {plural(len(plan.tasks), 'task')}, "
+        f"{plural(plan.trials, 'trial')}, seed {plan.seed}; "
+        f"agent {agent} ({entry.arm.policy}), user {user_told(plan.condition.user)}"
+    )
+
+
+def _report(found: StudyResults, reused: int, *, whole: bool) -> list[str]:
+    """The figures; `whole` says that nothing of what was asked for is left to play."""
     from ringback.report.failing import failures_text
     from ringback.report.wording import answered, cost, counts, faults, plural
 
-    arm, entry = found.arms[0], plan.arms[0]
+    arm = found.arms[0]
     totals = arm.totals
     lines = [
-        f"{plan.tasks_named}: {plural(len(plan.tasks), 'task')}, "
-        f"{plural(plan.trials, 'trial')}, seed {plan.seed}; "
-        f"agent {entry.arm.agent.name} ({entry.arm.policy}), user {plan.condition.user.name}",
         "",
         f"planned    {totals.planned:>5}",
         f"run        {totals.run:>5}" + (f"   {reused} of them before" if reused else ""),
@@ -206,10 +245,7 @@ def _report(plan: Plan, found: StudyResults, reused: int) -> list[str]:
         f"ungraded   {totals.ungraded:>5}"
         + (f"   {_exact(totals.reasons)}" if totals.reasons else ""),
         "",
-        f"{'':<13}solved of planned    rate   95% interval",
-        _rate_line("all tasks", arm.rate),
-        _rate_line("repairable", arm.repairable),
-        _rate_line("unrepairable", arm.unrepairable),
+        *_rates(arm),
         "",
         f"endings: {_exact(arm.endings) or 'none'}",
     ]
@@ -220,13 +256,32 @@ def _report(plan: Plan, found: StudyResults, reused: int) -> list[str]:
     if arm.strict_differs:
         lines.append(f"the strict action checks differ in {plural(arm.strict_differs, 'episode')}")
     if found.asked_models:
-        lines += ["", f"cost of the agent: {cost(arm.agent_cost)}"]
-        lines.append(f"cost of the user:  {cost(arm.user_cost)}")
+        over = "" if whole and not reused else ", over all commands"
+        lines += ["", f"cost of the agent{over}: {cost(arm.agent_cost)}"]
+        lines.append(f"cost of the user{over}:  {cost(arm.user_cost)}")
     if names := answered(found.facts.answered):
         lines.append(f"the user's model answered under several names, {names}")
     if arm.user_cost is not None:
         lines.append(f"faults of the user simulator: {faults(arm.faults, arm.user_cost)}")
     lines += ["", "Read one with `ringback sessions show latest`."]
+    return lines
+
+
+def _rates(arm: ArmResults) -> list[str]:
+    """The table of rates; where no episode was graded, that there is none."""
+    from ringback.report.wording import level, plural
+
+    if arm.rate.interval is None or not arm.totals.graded:
+        return ["No episode was graded: there is no rate."]
+    lines = [
+        f"{'':<13}solved of planned    rate   {level(arm.rate.interval.level)} interval",
+        _rate_line("all tasks", arm.rate),
+        _rate_line("repairable", arm.repairable),
+        _rate_line("unrepairable", arm.unrepairable),
+    ]
+    if ungraded := arm.totals.ungraded:
+        counts = "counts" if ungraded == 1 else "count"
+        lines.append(f"{plural(ungraded, 'ungraded episode')} {counts} as not solved.")
     return lines
 
 
