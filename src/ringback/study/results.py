@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from importlib.metadata import version
 
 import msgspec
@@ -12,11 +13,14 @@ from msgspec.structs import replace
 import ringback
 from ringback.domain import Side
 from ringback.domains import load
+from ringback.episode.events import AnyEvent
+from ringback.episode.parting import Parting, first_parting
 from ringback.errors import StoreError
 from ringback.grading.grade import Grade
+from ringback.report.comparing import Partings
 from ringback.report.compute import compute
 from ringback.report.model import ArmFacts, Cost, EpisodeRow, StudyFacts, StudyResults
-from ringback.sessions import Spent, Store
+from ringback.sessions import Spent, Store, Unreadable
 from ringback.study.engine import needs_play
 from ringback.study.plan import ArmPlan, Plan
 from ringback.study.proof import prove_equal_users
@@ -24,6 +28,7 @@ from ringback.study.run import State, stock
 
 __all__ = ["arm_facts", "facts", "results"]
 
+_KEPT = 256  # sessions of the baseline kept while its arms are compared with it
 _grades = msgspec.json.Decoder(Grade)
 
 
@@ -68,16 +73,34 @@ def arm_facts(entry: ArmPlan) -> ArmFacts:
     )
 
 
-def results(plan: Plan, store: Store, command: str) -> StudyResults:
+def results(plan: Plan, store: Store, command: str, *, partings: bool = True) -> StudyResults:
     """The results of a plan as far as the store has them.
 
-    Raises `UnequalUsers` if the arms did not all meet the same customer.
+    `partings` says whether to look where each pair of sessions that changed outcome parts, which
+    reads them. Raises `UnequalUsers` if the arms did not all meet the same customer.
     """
     states = stock(plan, store).states
     answered = prove_equal_users(plan, store, states)
     guarded = plan.condition.user.settings.get("guard") != "off"
     asked = replace(facts(plan, command), answered={arm: {**answered[arm]} for arm in answered})
-    return compute(asked, tuple(_rows(states, store, guarded=guarded)))
+    rows = tuple(_rows(states, store, guarded=guarded))
+    return compute(asked, rows, _partings(store) if partings else None)
+
+
+def _partings(store: Store) -> Partings:
+    """Where two sessions of the store part, None where one of them cannot be read."""
+
+    @lru_cache(maxsize=_KEPT)
+    def events(session: str) -> Sequence[AnyEvent]:
+        return store.events(session)
+
+    def found(baseline: str, session: str) -> Parting | None:
+        try:
+            return first_parting(events(baseline), store.events(session))
+        except (Unreadable, ValueError):
+            return None
+
+    return found
 
 
 def _rows(states: Sequence[State], store: Store, *, guarded: bool) -> Iterator[EpisodeRow]:
