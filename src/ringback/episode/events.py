@@ -26,6 +26,7 @@ __all__ = [
     "End",
     "Ending",
     "Event",
+    "Forked",
     "Limits",
     "ModelCall",
     "Note",
@@ -84,10 +85,19 @@ class Setup(Struct, frozen=True):
     settings: dict[str, Json] = {}
 
 
-class Condition(Struct, frozen=True):
+class Forked(Struct, frozen=True):
+    """Where a session goes on from another: its id, and the first event that is not taken over."""
+
+    session: str
+    seq: int
+
+
+class Condition(Struct, frozen=True, omit_defaults=True):
     """What must be equal before two sessions may be averaged or paired.
 
     `texts` is the digest of what the user's side reads: every task's scenario and its tools.
+    `forked` is there where a session does not begin at the task's beginning, so that a fork is
+    paired only with forks from the same place, and is never taken for a fresh episode.
     """
 
     domain: str
@@ -97,6 +107,7 @@ class Condition(Struct, frozen=True):
     greeting: str
     texts: str
     limits: Limits
+    forked: Forked | None = None
 
 
 class Arm(Struct, frozen=True):
@@ -167,9 +178,11 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ki
 class Start(Event, frozen=True, tag="start"):
     """The opening: everything that could move the score, and the greeting the user answers.
 
-    `origin` is there where another program made the recording. The seeds, which are ours, are then
-    empty, and so is the first world's digest where the task is unknown: such a session has no world
-    and no grade.
+    `parent` is the session that this one replays or goes on from. It is no part of what a session
+    is (see `ringback.episode.identity`): equal cells with other parents are one cell. `origin` is
+    there where another program made the recording. The seeds, which are ours, are then empty, and
+    so is the first world's digest where the task is unknown: such a session has no world and no
+    grade.
     """
 
     session: str

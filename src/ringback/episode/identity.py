@@ -108,6 +108,7 @@ def opening(
     *,
     attempt: int = 0,
     at: float | None = None,
+    parent: str | None = None,
 ) -> Start:
     """The first event of an attempt at a cell, with seeds and versions filled in."""
     name, trial, seed = draw.task, draw.trial, draw.seed
@@ -133,4 +134,5 @@ def opening(
             "msgspec": msgspec.__version__,
         },
         attempt=attempt,
+        parent=parent,
     )

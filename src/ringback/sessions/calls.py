@@ -44,10 +44,19 @@ class Spent(Struct, frozen=True):
 
 
 def spent(events: Iterable[AnyEvent]) -> dict[Side, Spent]:
-    """What the model calls among these events came to, by side; nothing for a side without any."""
+    """What the model calls among these events came to, by side; nothing for a side without any.
+
+    What a fork has taken over from another session was paid for there, and is not counted.
+    """
     found: dict[Side, Spent] = {}
+    own = 0
     for event in events:
+        if event.seq < own:
+            continue
         match event:
+            case Start(condition=condition):
+                own = 0 if condition.forked is None else condition.forked.seq
+                continue
             case ModelCall(answer=answer):
                 charged = sum(attempt.charged for attempt in answer.attempts)
                 more = _priced(answer.price, charged)

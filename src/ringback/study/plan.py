@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,12 +13,21 @@ from ringback.agents import open_agent
 from ringback.canonical import Json
 from ringback.domain import Domain, Task
 from ringback.domains import load
-from ringback.episode.events import Arm, Condition, Draw, Limits
-from ringback.episode.identity import arm, arm_hash, cell_hasher, condition, condition_hash
+from ringback.episode.events import AnyEvent, Arm, Condition, Draw, Limits
+from ringback.episode.identity import (
+    arm,
+    arm_hash,
+    cell_hash,
+    cell_hasher,
+    condition,
+    condition_hash,
+    opening,
+)
 from ringback.episode.participants import Agent, User, UserBrief
 from ringback.errors import InputError
 from ringback.models.protocol import Model, Opener
 from ringback.report.model import Role
+from ringback.sessions import Store
 from ringback.study.file import BaselineEntry, StudyFile, unusable
 from ringback.users import open_user
 
@@ -59,13 +69,17 @@ class ArmPlan(Struct, frozen=True):
 
 
 class Cell(Struct, frozen=True):
-    """One episode to have: an arm, a task, a trial (from 0); `draw` names the latter two."""
+    """One episode to have: an arm, a task, a trial (from 0); `draw` names the latter two.
+
+    `parent` is the session that it replays, where that is known when it is planned.
+    """
 
     hash: str
     arm: ArmPlan
     task: Task
     trial: int
     draw: Draw
+    parent: str | None = None
 
 
 class Plan(Struct, frozen=True):
@@ -91,6 +105,39 @@ class Plan(Struct, frozen=True):
         """Every model that is asked, each once."""
         asked = [*self.user_models, *(name for entry in self.arms for name in entry.models)]
         return tuple(dict.fromkeys(asked))
+
+    @property
+    def episodes(self) -> int:
+        """How many cells there are."""
+        return len(self.arms) * len(self.tasks) * self.trials
+
+    def beginning(
+        self, cell: Cell, store: Store, *, attempt: int, at: float | None
+    ) -> list[AnyEvent]:
+        """The first events of an attempt at a cell, as they are recorded when it is begun.
+
+        An arm's session is linked to the first arm's of the same draw, if that has an outcome when
+        this one is begun: it is a replay of it.
+        """
+        parent = cell.parent
+        base = self.arms[0]
+        if parent is None and cell.arm.name != base.name:
+            ours = cell_hash(self.condition, base.arm, base.name, cell.draw)
+            row = store.latest([ours]).get(ours)
+            if row is not None and row.ending not in (None, "infrastructure_error"):
+                parent = row.id
+        return [
+            opening(
+                load(self.domain),
+                self.condition,
+                cell.arm.arm,
+                cell.arm.name,
+                cell.draw,
+                attempt=attempt,
+                at=at,
+                parent=parent,
+            )
+        ]
 
     def cells(self) -> Iterator[Cell]:
         """The cells, arm by arm, then task by task, then trial by trial."""
@@ -237,11 +284,16 @@ def _or_scripted(opener: Opener | None, what: str, scripted: Sequence[str]) -> O
         try:
             return opener(name)
         except InputError as problem:
-            if ":" in name:
+            if ":" in name or f"[models.{name}]" in str(problem):
                 raise
+            if close := get_close_matches(name, scripted, 1):
+                raise InputError(f"There is no {what} {name!r}; did you mean {close[0]}?") from None
+            offer = str(problem).removeprefix(f"There is no model {name!r}; ")
+            if offer.startswith("did you mean"):
+                raise InputError(f"There is no {what} or model {name!r}; {offer}") from None
             raise InputError(
-                f"There is no {what} {name!r}: the scripted ones are {', '.join(scripted)}, and as "
-                f"a model it cannot be opened ({problem})."
+                f"There is no {what} {name!r}; without a model there are {', '.join(scripted)}; "
+                f"for a model {offer}"
             ) from None
 
     return opened
