@@ -35,6 +35,8 @@ FLOORS: dict[str, set[str]] = {
     | {"stats", "episode", "models", "agents", "users", "sessions", "grading", "report"},
     "recordings": GROUND
     | {"stats", "episode", "users", "sessions", "grading", "formats", "report"},
+    "stepcheck": GROUND
+    | {"stats", "episode", "models", "sessions", "grading", "formats", "report"},
     "testing": GROUND | {"episode", "agents", "users"},
 }
 """What each room may import beside itself."""

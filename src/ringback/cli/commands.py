@@ -159,6 +159,15 @@ COMMANDS: tuple[_Entry, ...] = (
             Command("status", "Say how far a study is.", "ringback.cli.study:status"),
         ),
     ),
+    Command(
+        "step-check",
+        "Send recorded calls to models again and compare the replies.",
+        "ringback.cli.step_check:step_check",
+        "Each call goes out as recorded: conversation, tools, settings. No judge: the same tools "
+        "with equal arguments, or the same text. The recorded model is asked too, as the repeat; "
+        "what it says otherwise is what chance alone does. Stopped and started again, nothing that "
+        "was answered is sent again. How it counts is in docs/step-check.md.",
+    ),
     Group(
         "models",
         "List models, check that one works, fetch a small one.",

@@ -1,0 +1,258 @@
+"""``ringback step-check``: recorded calls sent again, each reply beside the recorded one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+from cyclopts import Parameter
+
+from ringback.cli.options import AsJson, Budget, StorePath, Whole
+
+if TYPE_CHECKING:
+    from ringback.models import Models
+    from ringback.report.step_model import StepCheckResults, StepTarget
+    from ringback.stepcheck.results import Replied
+    from ringback.stepcheck.run import Asked
+    from ringback.stepcheck.targets import Check
+
+__all__ = ["check", "lines", "print_results", "step_check"]
+
+_From: TypeAlias = Annotated[
+    tuple[str, ...],
+    Parameter(
+        name="--from",
+        consume_multiple=True,
+        help="The sessions: ids or unique beginnings of them, latest, or filters such as "
+        "agent=openai:gpt-5.2, as `ringback sessions list` takes them.",
+        metavar="SELECTION",
+        show_default=False,
+    ),
+]
+
+
+def step_check(
+    *,
+    from_: _From,
+    models: Annotated[
+        tuple[str, ...],
+        Parameter(help="Whom the calls are sent to, separated by commas.", metavar="A,B"),
+    ],
+    repeat: Annotated[
+        str | None,
+        Parameter(
+            help="The model that is asked as the repeat, if the recorded one has another name "
+            "here; none for no repeat.",
+            metavar="MODEL",
+        ),
+    ] = None,
+    sample: Annotated[Whole, Parameter(help="How many calls are drawn.", metavar="N")] = 160,
+    seed: Annotated[Whole, Parameter(help="What the draw starts from.", metavar="N")] = 0,
+    out: Annotated[
+        Path | None,
+        Parameter(
+            name=("--out", "-o"),
+            help="A file for the results with every call and reply, as JSON.",
+            metavar="FILE",
+        ),
+    ] = None,
+    budget: Budget = None,
+    jobs: Annotated[Whole, Parameter(help="Calls in flight.", metavar="N")] = 8,
+    store: StorePath = None,
+    json: AsJson = False,
+) -> int:
+    """Send recorded calls to models again and say how often the reply is the recorded one.
+
+    Every reply is kept as it comes. Stopped and started again, the same command goes on where it
+    was and sends nothing twice that was answered.
+    """
+    from ringback.cli.options import store_path
+    from ringback.cli.output import complain, print_json
+    from ringback.cli.playing import UNFINISHED
+    from ringback.cli.playing import models as opening
+    from ringback.sessions import Store, parse_selection
+    from ringback.stepcheck.targets import Check
+
+    named = tuple(name.strip() for each in models for name in each.split(","))
+    path = store_path(store)
+    with Store.open(path, create=False, write=False) as opened:
+        selection = parse_selection(from_)
+        rows = opened.rows(selection, counting=not selection.ids)
+        sessions = [row.id for row in rows]
+    wanted = Check(named, repeat, sample, seed)
+    found, stopped = check(sessions, wanted, path, opening(None, budget), jobs=jobs)
+    if out is not None:
+        _write(found, out, path)
+    if json:
+        print_json({"step_check": found.results, "stopped": stopped})
+    else:
+        print_results(found.results)
+    if stopped is not None:
+        complain(stopped)
+        return UNFINISHED
+    return 0
+
+
+def check(
+    sessions: Iterable[str], wanted: Check, path: Path, models: Models, *, jobs: int
+) -> tuple[Replied, str | None]:
+    """Draw from these sessions, send what is left, and give what there is then.
+
+    The second value is the sentence of a spent budget, None where all was sent. Interrupted, it
+    raises `KeyboardInterrupt` with a sentence how to go on.
+    """
+    from ringback.cli.counting import Counting
+    from ringback.cli.output import complain
+    from ringback.models import BudgetSpent
+    from ringback.report.wording import plural
+    from ringback.sessions import Store
+    from ringback.stepcheck.results import results
+    from ringback.stepcheck.run import ask
+    from ringback.stepcheck.targets import prepare
+
+    with (
+        Store.open(path, create=False, write=False) as store,
+        Counting("sessions read") as reading,
+    ):
+        prepared = prepare(store, sessions, wanted, models.open, reading.one)
+    total, stopped = len(prepared.calls) * len(prepared.targets), None
+    with Counting("calls sent") as sending:
+
+        def done(_: Asked) -> None:
+            sending.reach(sending.done + 1, total)
+
+        def waiting(flying: int) -> None:
+            if flying:
+                complain(
+                    "Stopping; waiting for what is in flight and paid for, "
+                    f"{plural(flying, 'call')}. Ctrl-C again drops it."
+                )
+
+        try:
+            ask(prepared, path, models, jobs=jobs, done=done, waiting=waiting)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"Stopped with {sending.done:,} of {plural(total, 'call')} sent; every reply is "
+                "kept, and the same command goes on from there."
+            ) from None
+        except BudgetSpent as spent:
+            left = f"{total - sending.done:,} of {plural(total, 'call')}"
+            stopped = f"{spent} {left} are left, and what was replied is kept."
+    if stopped is None and (assumed := models.assumed) is not None:
+        complain(assumed)
+    with Store.open(path, create=False, write=False) as store:
+        return results(prepared, store), stopped
+
+
+def _write(found: Replied, out: Path, store: Path) -> None:
+    import msgspec
+
+    from ringback.formats.output import write
+
+    text = msgspec.json.format(msgspec.json.encode(found), indent=1)
+    write(out, [text, b"\n"], beside=store)
+
+
+def print_results(found: StepCheckResults) -> None:
+    """The tables and sentences of a step check, on stdout."""
+    from ringback.cli.output import print_lines, print_table, print_text
+    from ringback.report import step_words as words
+    from ringback.report.wording import cost
+
+    print_lines([*lines(found), ""])
+    print_table(
+        [
+            ("model", "left"),
+            ("same reply", "right"),
+            ("95% interval", "left"),
+            ("points to the repeat, 95% interval", "left"),
+            ("reads", "left"),
+        ],
+        (_rates(target) for target in found.targets),
+        fit=False,
+    )
+    print_lines([""])
+    print_table(
+        [
+            ("model", "left"),
+            ("calls, same", "right"),
+            ("texts, same", "right"),
+            ("to the byte", "right"),
+            ("design effect", "right"),
+            ("studentized", "left"),
+            ("cost", "left"),
+        ],
+        (
+            [
+                _name(target),
+                words.same(target.call),
+                words.same(target.text),
+                "" if target.text is None else f"{target.text.exact:,}",
+                _effect(target),
+                "" if target.versus is None else words.interval_ends(target.versus.studentized),
+                cost(target.cost) if target.cost.calls else "",
+            ]
+            for target in found.targets
+        ),
+        fit=False,
+    )
+    print_text("\n".join(["", *_outcomes(found), "", *_beside(found)]))
+
+
+def lines(found: StepCheckResults) -> list[str]:
+    """What was drawn of what, and what was left out, a line each."""
+    from ringback.report import step_words as words
+    from ringback.report.wording import counts, plural
+
+    sample = found.sample
+    can = f"{sample.candidates:,} of {plural(sample.calls, 'recorded call')}"
+    told = [f"{can} in {plural(sample.sessions, 'session')} can be sent again"]
+    told += [f"  not {reason}" for reason in words.excluded(sample.excluded)]
+    told.append(f"drawn: {words.sampled(sample)} ({counts(sample.kinds)})")
+    told.append(f"recorded of {', '.join(f'{one.name} {one.count:,}' for one in sample.recorded)}")
+    return told
+
+
+def _name(target: StepTarget) -> str:
+    return f"{target.model} (repeat)" if target.repeat else target.model
+
+
+def _rates(target: StepTarget) -> list[str]:
+    from ringback.report import step_words as words
+
+    rate = target.whole.rate
+    cells = [
+        _name(target),
+        words.same(target.whole),
+        words.rate(target.whole)[1] if rate.calls else "",
+    ]
+    if target.versus is None:
+        return [*cells, "", "what chance alone does" if target.repeat else ""]
+    return [*cells, words.versus(target.versus), words.reading(target.versus)]
+
+
+def _effect(target: StepTarget) -> str:
+    from ringback.report.step_words import design_effect
+
+    rate = target.whole.rate
+    return design_effect(rate.design_effect) if rate.calls else ""
+
+
+def _outcomes(found: StepCheckResults) -> Iterator[str]:
+    from ringback.report.step_words import outcome
+
+    for target in found.targets:
+        told = ", ".join(
+            f"{outcome(count.name)} {count.count:,}" for count in target.whole.outcomes
+        )
+        yield f"{_name(target)}: {told or 'nothing was sent yet'}."
+
+
+def _beside(found: StepCheckResults) -> Iterator[str]:
+    from ringback.report.wording import plural
+
+    for target in found.targets:
+        for count in target.not_sent:
+            yield f"Not sent to {target.model}, in {plural(count.count, 'call')}: {count.name}."
+    yield from found.notes
