@@ -37,6 +37,7 @@ def user_settings(words: Iterable[str], guard: str | None) -> dict[str, Json]:
 def _settings(option: str, words: Iterable[str]) -> dict[str, Json]:
     """``skip=0.2 model.temperature=0`` as nested values; what is no JSON is taken as text."""
     from ringback.errors import InputError
+    from ringback.models.values import refuse_unstorable
 
     settings: dict[str, Any] = {}
     for word in words:
@@ -44,20 +45,42 @@ def _settings(option: str, words: Iterable[str]) -> dict[str, Json]:
         names = key.split(".")
         if not equals or not all(names):
             raise InputError(
-                f"{option} {word!r} is not KEY=VALUE; write skip=0.2, or model.temperature=0."
+                f"{option} {key!r} is not KEY=VALUE; write skip=0.2, or model.temperature=0."
             )
         inside = settings
         for name in names[:-1]:
             deeper: Any = inside.setdefault(name, {})
             if not isinstance(deeper, dict):
-                raise InputError(f"{option} {word!r} goes into {name}, which has a value already.")
+                raise InputError(f"{option} {key!r} goes into {name}, which has a value already.")
             inside = cast("dict[str, Any]", deeper)
-        inside[names[-1]] = _value(text)
+        if names[-1] in inside:
+            raise InputError(f"{option} {key!r} is given twice; give it once.")
+        inside[names[-1]] = _value(text, f"{option} {key!r}")
+    refuse_unstorable(settings, option)
     return settings
 
 
-def _value(text: str) -> Any:
+def _value(text: str, where: str) -> Any:
+    """The JSON value that is written there, else the text as it stands."""
+    from ringback.errors import InputError
+
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return json.loads(text, object_pairs_hook=_once)
+    except _Twice as twice:
+        raise InputError(f"{where} has the name {twice.args[0]!r} twice; write it once.") from None
+    except RecursionError:
+        raise InputError(f"{where} nests too deeply; say it in fewer levels.") from None
+    except ValueError:
         return text
+
+
+class _Twice(Exception):  # noqa: N818 - the name of what stands there twice
+    pass
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _Twice(next(name for name in names if names.count(name) > 1))
+    return found

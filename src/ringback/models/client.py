@@ -38,6 +38,7 @@ from ringback.models.convert import (
     usage_of,
 )
 from ringback.models.failures import problem_of, refusal_of
+from ringback.models.fitting import refuse_unfit
 from ringback.models.patience import Fault
 from ringback.models.probing import Sorted, sort_settings
 from ringback.models.providers import COMPATIBLE, install
@@ -124,8 +125,12 @@ def _usable(target: Target, model: Model) -> Model:
     return model
 
 
-def check(target: Target) -> None:
-    """Raise `InputError` for a package or key that is missing. Opens no connection."""
+def check(target: Target, settings: Mapping[str, Json]) -> None:
+    """Raise `InputError` for a package or key that is missing, and for settings that do not fit.
+
+    Opens no connection.
+    """
+    refuse_unfit(settings, target.name)
     transport = httpx2.MockTransport(_nowhere)
     build(target, httpx2.AsyncClient(transport=transport, timeout=_PATIENT))
 
@@ -142,6 +147,7 @@ def _compatible(target: Target, http_client: httpx2.AsyncClient | None) -> Model
 
     assert target.base_url is not None
     client = lean_client(target.base_url, target.key(), http_client)
+    client.max_retries = 0  # said for each call, it would cost a copy of the client each time
     provider = OpenAICompatibleProvider(COMPATIBLE, openai_client=client)
     # Without the transformer the library would walk all schemas anew for each call, to change
     # nothing: none of them is strict.
@@ -218,6 +224,7 @@ class Client:
         """Which of the settings go out to this model, and why the others do not."""
         kept = (repr({**settings, "seed": None} if "seed" in settings else settings), tools)
         if (found := self._sorted.get(kept)) is None:
+            refuse_unfit(settings, self._target.name)
             async with self._sorting:
                 found = self._sorted.get(kept) or await sort_settings(
                     lambda client: build(self._target, client), dict(settings), tools=tools
@@ -233,7 +240,7 @@ class Client:
             self._closing = _closes(self._http)
             await anext(self._closing)
         sent = cast("ModelSettings", dict(settings))
-        if "max_retries" not in self._model.unsupported_settings:
+        if not self._target.compatible and "max_retries" not in self._model.unsupported_settings:
             sent["max_retries"] = 0  # the library would try again behind our back
         messages = messages_of(request, self.system)
         parameters = parameters_of(request)

@@ -16,6 +16,7 @@ from ringback.errors import InputError
 from ringback.models.protocol import ModelEntry
 from ringback.models.secrecy import refuse_secrets, refuse_secrets_in_url
 from ringback.models.settings import check_settings
+from ringback.models.values import refuse_unstorable
 
 __all__ = ["check_entry", "config_path", "entries_with", "entry_of", "read_entries"]
 
@@ -24,6 +25,9 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*|[a-z_][a-z0-9_]*")
+_ELSEWHERE = ("base_url", "key_env", "price", "concurrency", "per_minute")
+_NOT_OF = {"local": _ELSEWHERE, "script": (*_ELSEWHERE, "context", "settings")}
+"""What would make no difference to a model that is not behind an API."""
 _KEYS = ("key", "api_key", "apikey", "token", "secret")
 """What people write who mean `key_env`."""
 
@@ -59,6 +63,9 @@ def read_entries(path: Path) -> dict[str, ModelEntry]:
         written = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         raise InputError(f"The models file {path} is not valid TOML: {problem}.") from None
+    except (RecursionError, ValueError) as problem:
+        why = "it nests too deeply" if isinstance(problem, RecursionError) else str(problem)
+        raise InputError(f"The models file {path} cannot be read: {why.split(';')[0]}.") from None
     for key in written:
         if key != "models":
             raise InputError(
@@ -120,6 +127,12 @@ def check_entry(name: str, entry: ModelEntry) -> None:
             f"{whose} has the model {entry.model!r}; write it as provider:model, "
             "such as openai:gpt-5.2 or local:smollm2."
         )
+    provider = entry.model.partition(":")[0]
+    for field in _NOT_OF.get(provider, ()):
+        if getattr(entry, field):
+            raise InputError(
+                f"{whose} has a {field}, which a {provider}: model does not take; leave it out."
+            )
     if entry.concurrency is not None and entry.concurrency < 1:
         raise InputError(f"{whose} has a concurrency of {entry.concurrency}; give 1 or more.")
     for key in ("per_minute", "context"):
@@ -140,6 +153,7 @@ def check_entry(name: str, entry: ModelEntry) -> None:
             "here, should it be the key itself); put the key into a variable and give its name, "
             "such as OPENAI_API_KEY."
         )
+    refuse_unstorable(entry.settings, whose)
     keys = [os.environ.get(entry.key_env, "")] if entry.key_env else []
     if entry.base_url is not None:
         refuse_secrets_in_url(entry.base_url, whose, keys)

@@ -96,7 +96,7 @@ class HostedModel:
         target = self._target()
         from ringback.models.client import check
 
-        check(target)
+        check(target, self._entry.settings)
         check_settings(self._entry.settings, f"[models.{self._name}]")
         if self._ledger.budget_usd is not None and not self._tariff.known:
             raise InputError(

@@ -29,6 +29,7 @@ from ringback.errors import InputError
 __all__ = ["ScriptCall", "ScriptModel", "ScriptReply", "read_script"]
 
 _PROVIDER = "script"
+_LONGEST = 64 * 2**20
 
 
 class ScriptCall(Struct, frozen=True, forbid_unknown_fields=True):
@@ -132,13 +133,23 @@ def read_script(path: Path) -> list[str | ScriptReply]:
     Raises `InputError`, naming the place, if there is none.
     """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=list[str | ScriptReply])
-    except OSError as problem:
+        with path.open("rb") as file:
+            text = file.read(_LONGEST + 1)
+    except (OSError, ValueError) as problem:
+        why = (isinstance(problem, OSError) and problem.strerror) or str(problem)
+        raise InputError(f"The script {path} cannot be read ({why}); check the path.") from None
+    if len(text) > _LONGEST:
         raise InputError(
-            f"The script {path} cannot be read ({problem.strerror}); check the path."
-        ) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+            f"The script {path} is longer than {_LONGEST // 2**20} MiB; take a shorter one."
+        )
+    try:
+        replies = msgspec.json.decode(text, type=list[str | ScriptReply])
+        digest(replies)  # what cannot be read or written again is found here
+    except (msgspec.DecodeError, UnicodeError, RecursionError, TypeError) as problem:
+        deep = isinstance(problem, RecursionError)
+        why = "it nests too deeply" if deep else str(problem)
         raise InputError(
-            f"The script {path} is no list of replies: {problem}; write a JSON list of texts and "
+            f"The script {path} is no list of replies: {why}; write a JSON list of texts and "
             'of objects such as {"calls": [{"tool": "get_details_by_id", "arguments": {}}]}.'
         ) from None
+    return replies

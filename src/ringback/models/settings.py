@@ -16,6 +16,8 @@ from ringback.canonical import Json
 from ringback.errors import InputError
 from ringback.models.patience import patience_of
 from ringback.models.protocol import Model
+from ringback.models.secrecy import refuse_secrets
+from ringback.models.values import refuse_unstorable
 
 __all__ = ["Asking", "check_settings", "settled"]
 
@@ -45,6 +47,8 @@ def settled(kind: type[S], model: Model, given: Mapping[str, Json], who: str) ->
     `who` names the participant in the sentence of an `InputError`: for a setting that is not known
     or cannot be used, and where the model is no longer the one that was planned with.
     """
+    refuse_unstorable(given, f"the {who}")
+    refuse_secrets(given, f"the {who}")
     known = [name for name in kind.__struct_fields__ if name != "identity"]
     for key in given:
         if key not in kind.__struct_fields__:

@@ -80,12 +80,17 @@ def _path(which: str) -> Path | None:
                 "ringback models fetch smollm2"
             )
         return path
-    path = Path(which).expanduser()
-    if which.endswith(".gguf") or path.is_absolute() or which.startswith((".", "~")):
-        if not path.exists():
-            raise InputError(f"There is no model file {path}; check the path.")
-        return path
-    return None
+    named = Path(which).is_absolute() or which.startswith((".", "~"))
+    if not named and not which.endswith(".gguf"):
+        return None
+    try:
+        path = Path(which).expanduser()
+        there = path.exists()
+    except (OSError, RuntimeError, ValueError):  # too long, of no user, not to be looked into
+        there, path = False, Path(which[:200])
+    if not there:
+        raise InputError(f"There is no model file {path}; check the path.")
+    return path
 
 
 def _threads(name: str, wanted: Json) -> int | None:
