@@ -20,6 +20,7 @@ from ringback.models import ModelEntry, Models
 from ringback.models.entries import check_entry, entry_of, read_entries
 from ringback.models.script import read_script
 from ringback.models.values import refuse_unstorable
+from ringback.study.file import instructions_in
 
 EACH = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
@@ -260,6 +261,18 @@ def test_any_script_is_read_or_refused(tmp_path: Path, content: bytes) -> None:
 def test_a_script_that_is_none_is_refused(path: str) -> None:
     with pytest.raises(InputError, match="script"):
         Models().open(f"script:{path}")
+
+
+@pytest.mark.parametrize("name", ["openai:\udcff", "script:\udcff", "\udcff"])
+def test_a_name_that_is_no_utf_8_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match="UTF-8"):
+        Models().open(name)
+
+
+@pytest.mark.parametrize("name", ["a\0", "a" * 5000])
+def test_instructions_that_cannot_be_read_are_named(name: str) -> None:
+    with pytest.raises(InputError, match="The instructions"):
+        instructions_in(Path(name))
 
 
 @given(ANY_TEXT | st.text("./~a\0", max_size=6))

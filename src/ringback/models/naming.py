@@ -96,6 +96,10 @@ class Models:
                 await model.close()
 
     def _open(self, name: str) -> Model:
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"The model {name!r} is not named in UTF-8; name it anew.") from None
         entry = self._entries.get(name)
         full = entry.model if entry else name
         provider, colon, rest = full.partition(":")

@@ -163,14 +163,14 @@ def instructions_in(path: Path) -> str:
     """The text of a file of instructions; `InputError` if it cannot be read."""
     try:
         return path.read_bytes().decode()
-    except OSError as problem:
-        why = problem.strerror or str(problem)
-        raise InputError(
-            f"The instructions {path} cannot be read ({why}); check the path."
-        ) from None
     except UnicodeDecodeError as problem:
         raise InputError(
             f"The instructions {path} are not UTF-8 (byte {problem.start}); save them as UTF-8."
+        ) from None
+    except (OSError, ValueError) as problem:
+        why = (isinstance(problem, OSError) and problem.strerror) or str(problem)
+        raise InputError(
+            f"The instructions {path} cannot be read ({why}); check the path."
         ) from None
 
 
