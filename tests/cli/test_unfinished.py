@@ -151,3 +151,15 @@ def test_how_runs_differ_stands_in_their_first_line(cli: Cli, tmp_path: Path) ->
         heads.add(done.stdout.splitlines()[0])
         assert "with guard" in done.stdout.splitlines()[0]
     assert len(heads) == 5
+
+
+def test_a_slip_in_a_name_is_answered_with_the_name(cli: Cli) -> None:
+    for option, typed, meant in (
+        ("--agent", "refrence", "reference"),
+        ("--agent", "transfer-at-onse", "transfer-at-once"),
+        ("--user", "rulez", "rules"),
+    ):
+        done = cli("run", "--tasks", "small", option, typed)
+        assert done.returncode == 2
+        assert f"did you mean {meant}?" in done.stderr
+        assert len(done.stderr.splitlines()) == 1
