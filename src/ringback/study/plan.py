@@ -286,15 +286,15 @@ def _or_scripted(opener: Opener | None, what: str, scripted: Sequence[str]) -> O
         except InputError as problem:
             if ":" in name or f"[models.{name}]" in str(problem):
                 raise
-            if close := get_close_matches(name, scripted, 1):
-                raise InputError(f"There is no {what} {name!r}; did you mean {close[0]}?") from None
             offer = str(problem).removeprefix(f"There is no model {name!r}; ")
+            are = "is" if len(scripted) == 1 else "are"
+            known = f"without a model there {are} {', '.join(scripted)}"
+            if close := get_close_matches(name, scripted, 1):
+                hint = f"did you mean {close[0]}?"
+                raise InputError(f"There is no {what} {name!r} ({hint}); {known}.") from None
             if offer.startswith("did you mean"):
                 raise InputError(f"There is no {what} or model {name!r}; {offer}") from None
-            raise InputError(
-                f"There is no {what} {name!r}; without a model there are {', '.join(scripted)}; "
-                f"for a model {offer}"
-            ) from None
+            raise InputError(f"There is no {what} {name!r}; {known}; for a model {offer}") from None
 
     return opened
 
