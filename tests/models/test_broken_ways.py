@@ -21,7 +21,7 @@ import pytest
 from ringback.episode.wire import Answer
 from ringback.errors import InputError
 from ringback.models import ModelEntry, open_model
-from ringback.models.bounds import MOST_BYTES
+from ringback.models.bounds import MOST_BYTES, MOST_KEPT
 from tests.models.backend import Backend, Reply, asking, completion
 
 QUICK: dict[str, Any] = {"max_retries": 0}
@@ -219,3 +219,11 @@ def test_a_packed_reply_within_bounds_is_read() -> None:
     with Backend(Reply(body, 200, {"Content-Encoding": "gzip"})) as backend:
         answer = ask(backend.url)
     assert answer.failure is None
+
+
+def test_a_reply_that_is_too_long_to_be_sent_again_is_not_kept() -> None:
+    with Backend(completion("Hi.", reasoning_content="R" * (MOST_KEPT + 1))) as backend:
+        answer = ask(backend.url, settings={"max_retries": 3})
+    assert (answer.failure, answer.message) == ("malformed", None)
+    assert "longer than 4 MiB" in (answer.why or "")
+    assert len(backend.sent) == 1

@@ -11,13 +11,16 @@ from collections.abc import AsyncIterator
 
 import httpx2
 
-__all__ = ["MOST_BYTES", "MOST_STREAMED", "ReplyTooLong", "bounded"]
+__all__ = ["MOST_BYTES", "MOST_KEPT", "MOST_STREAMED", "ReplyTooLong", "bounded"]
 
 MOST_BYTES = 16 * 2**20
 """Of a whole reply. The longest replies that models give are well under one megabyte."""
 
 MOST_STREAMED = 64 * 2**20
 """Of one that comes as a stream of events, each of which has a frame around a few letters."""
+
+MOST_KEPT = 4 * 2**20
+"""Of a reply as it is recorded, and sent again with each request that comes after it."""
 
 
 class ReplyTooLong(httpx2.DecodingError):

@@ -28,7 +28,7 @@ from pydantic_ai.settings import ModelSettings
 from ringback.canonical import Json
 from ringback.episode.wire import Message, Request, Usage
 from ringback.errors import InputError
-from ringback.models.bounds import bounded
+from ringback.models.bounds import MOST_KEPT, ReplyTooLong, bounded
 from ringback.models.convert import (
     begun_in_thought,
     details_of,
@@ -273,7 +273,8 @@ class Client:
             details=details_of(response),
             refused=None if refused is None else self.redactor.error(refused),
         )
-        msgspec.json.encode(said)  # so that what no record can hold is found here
+        if len(msgspec.json.encode(said)) > MOST_KEPT:  # breaks at what no record can hold
+            raise ReplyTooLong(MOST_KEPT)
         return said
 
     async def close(self) -> None:

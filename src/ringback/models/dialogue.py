@@ -44,6 +44,8 @@ from ringback.models.settings import Asking
 from ringback.models.thinking import said
 
 __all__ = [
+    "MOST_CALLS",
+    "MOST_CHARACTERS",
     "ask",
     "calls_in",
     "conversation",
@@ -54,6 +56,12 @@ __all__ = [
     "spoken",
     "storable",
 ]
+
+MOST_CALLS = 64
+"""Of tools, that are run of one reply."""
+
+MOST_CHARACTERS = 100_000
+"""Of words, that are said in one reply: an hour of reading."""
 
 
 def open_part(view: View) -> Sequence[Visible]:
@@ -117,14 +125,31 @@ def message_of(answer: Answer) -> Message:
 
     Raises `InfrastructureFailure` where the way to the model broke or its service answered with
     what is no reply, and `ParticipantFailure` with the failure's name as its rule where the model
-    gave none.
+    gave none. The same, with ``too_many_calls`` or ``reply_too_long``, where it gave more than
+    `MOST_CALLS` or `MOST_CHARACTERS`: such a reply stands in the record and nothing of it is done.
     """
     if answer.failure is None and answer.message is not None:
+        _check_bounds(answer.message)
         return answer.message
     why = answer.why or "The model gave no reply."
     if answer.failure in (None, "infrastructure", "malformed"):
         raise InfrastructureFailure(why)
     raise ParticipantFailure(answer.failure, why)
+
+
+def _check_bounds(message: Message) -> None:
+    calls = sum(isinstance(part, Asked) for part in message.parts)
+    if calls > MOST_CALLS:
+        raise ParticipantFailure(
+            "too_many_calls",
+            f"The model made {calls:,} calls in one reply, more than {MOST_CALLS}.",
+        )
+    length = sum(len(part.text) for part in message.parts if isinstance(part, Text))
+    if length > MOST_CHARACTERS:
+        raise ParticipantFailure(
+            "reply_too_long",
+            f"The model said {length:,} characters in one reply, more than {MOST_CHARACTERS:,}.",
+        )
 
 
 async def ask(model: Model, view: View, request: Request) -> Aside:

@@ -27,6 +27,7 @@ from ringback.episode.wire import (
 )
 from ringback.errors import InputError, RingbackError
 from ringback.grading.grade import grade
+from ringback.models.dialogue import MOST_CALLS, MOST_CHARACTERS
 from ringback.models.script import ScriptReply
 from ringback.telecom import domain
 from ringback.users import open_user
@@ -216,6 +217,29 @@ def test_nothing_twice_ends_as_the_agents_error(nothing: Said) -> None:
     assert len(model.asked) == 2
 
 
+@pytest.mark.parametrize(
+    ("long", "rule"),
+    [
+        (lambda: calls(*["toggle_data"] * (MOST_CALLS + 1)), "too_many_calls"),
+        (lambda: "A" * (MOST_CHARACTERS + 1), "reply_too_long"),
+    ],
+)
+def test_a_reply_beyond_all_bounds_is_kept_and_nothing_of_it_is_done(
+    long: Callable[[], Said], rule: str
+) -> None:
+    events, _ = played(first_then(long()))
+    assert (end_of(events).ending, end_of(events).rule) == ("agent_error", rule)
+    assert not any(isinstance(event, Turn) and event.by == "agent" for event in events)
+    call = next(event for event in events if isinstance(event, ModelCall))
+    assert call.answer.message is not None
+
+
+def test_a_reply_at_the_bounds_is_taken() -> None:
+    events, _ = played(first_then("A" * MOST_CHARACTERS, calls(*["toggle_data"] * MOST_CALLS)))
+    results = next(event for event in events if isinstance(event, Results) and event.by == "agent")
+    assert len(results.results) == MOST_CALLS
+
+
 def test_each_turn_has_its_own_nudge() -> None:
     events, _ = played(first_then("", "What is your number?", "", "Thank you. ###STOP###"))
     assert sum(isinstance(event, Nudge) for event in events) == 2
@@ -316,6 +340,8 @@ def test_reasoning_and_the_providers_blocks_go_back_to_the_model_and_nowhere_els
         "<think>secret ###STOP###</think>\n\nWhat is your number?",
         "<Thinking>secret</Thinking>What is your number?<reasoning>secret",
         "secret, so I ask ###STOP###\n</think>\nWhat is your number?",
+        "What is your number? <think>secret ###STOP###",
+        "[THINK]secret ###STOP###[/THINK]What is your number?",
     ],
 )
 def test_reasoning_in_tags_does_not_cross_and_ends_nothing(leak: str) -> None:

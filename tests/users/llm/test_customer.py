@@ -22,6 +22,7 @@ from ringback.episode.events import (
 from ringback.episode.participants import User
 from ringback.episode.wire import Failure, Given, Message, Request, Text, Thought
 from ringback.errors import InputError
+from ringback.models.dialogue import MOST_CHARACTERS
 from ringback.models.script import ScriptReply
 from ringback.sessions import spent
 from ringback.telecom import domain
@@ -291,6 +292,12 @@ def test_off_is_the_plain_simulator() -> None:
 def test_nothing_at_all_ends_as_the_customers_error(guard: str) -> None:
     events, _ = played(in_turn(ScriptReply(thought="Hm.")), {"guard": guard})
     assert end_of(events).ending == "user_error"
+
+
+def test_a_reply_beyond_all_bounds_ends_as_the_customers_error() -> None:
+    events, model = played(in_turn("A" * (MOST_CHARACTERS + 1)))
+    assert (end_of(events).ending, end_of(events).rule) == ("user_error", "reply_too_long")
+    assert len(model.asked) == 1
 
 
 def test_nothing_is_asked_for_again_and_never_taken() -> None:
