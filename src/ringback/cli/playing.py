@@ -40,8 +40,10 @@ def models(entries: Mapping[str, ModelEntry] | None, budget: float | None) -> Mo
     return opened
 
 
-def play(plan: Plan, store: Path, opened: Models, *, jobs: int, workers: int) -> Outcome:
-    """Play what is missing of the plan.
+def play(
+    plan: Plan | Sequence[Plan], store: Path, opened: Models, *, jobs: int, workers: int
+) -> Outcome:
+    """Play what is missing of the plan, or of several, one after the other.
 
     Interrupted, it raises `KeyboardInterrupt` with a sentence how to go on.
     """
@@ -50,9 +52,12 @@ def play(plan: Plan, store: Path, opened: Models, *, jobs: int, workers: int) ->
     from ringback.models import BudgetSpent
     from ringback.report.wording import plural
     from ringback.study.engine import Played
+    from ringback.study.plan import Plan
     from ringback.study.run import run_plan
 
-    planned = len(plan.arms) * len(plan.tasks) * plan.trials
+    plans = (plan,) if isinstance(plan, Plan) else tuple(plan)
+    planned = sum(each.episodes for each in plans)
+    several = len({entry.name for each in plans for entry in each.arms}) > 1
     progress = Progress(planned)
     failed: list[str] = []
     spent: str | None = None
@@ -60,7 +65,7 @@ def play(plan: Plan, store: Path, opened: Models, *, jobs: int, workers: int) ->
         with progress:
 
             def done(played: Played) -> None:
-                arm = played.arm if len(plan.arms) > 1 else ""
+                arm = played.arm if several else ""
                 progress.ended(solved=played.solved is True, reused=played.reused, arm=arm)
                 if played.ending == "infrastructure_error":
                     failed.append(played.session)
@@ -73,23 +78,24 @@ def play(plan: Plan, store: Path, opened: Models, *, jobs: int, workers: int) ->
                         f"drops {'it' if calls == 1 else 'them'}."
                     )
 
-            run_plan(
-                plan,
-                store,
-                jobs=jobs,
-                workers=workers,
-                done=done,
-                models=opened,
-                waiting=waiting,
-                heard=progress.heard,
-            )
+            for each in plans:
+                run_plan(
+                    each,
+                    store,
+                    jobs=jobs,
+                    workers=workers,
+                    done=done,
+                    models=opened,
+                    waiting=waiting,
+                    heard=progress.heard,
+                )
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
             f"Stopped with {progress.done} of {planned} episodes done; all that happened is kept, "
             "and the same command goes on from there."
         ) from None
     except BudgetSpent as stop:
-        spent = f"{stop} {_left(plan, store, jobs)}"
+        spent = f"{stop} {_left(plans, store, jobs)}"
     else:
         if (assumed := opened.assumed) is not None:
             complain(assumed)
@@ -97,16 +103,17 @@ def play(plan: Plan, store: Path, opened: Models, *, jobs: int, workers: int) ->
     return Outcome(progress.reused, " ".join(filter(None, told)) or None)
 
 
-def _left(plan: Plan, store: Path, jobs: int) -> str:
+def _left(plans: Sequence[Plan], store: Path, jobs: int) -> str:
     """What a spent budget has left to play."""
     from ringback.report.wording import plural
     from ringback.sessions import Store
     from ringback.study.run import stock
 
     with Store.open(store, write=False) as opened:
-        there = stock(plan, opened)
-    left = f"{there.missing} of {plural(len(there.states), 'episode')} are left to play"
-    if not (begun := there.unfinished):
+        there = [stock(plan, opened) for plan in plans]
+    planned = plural(sum(len(each.states) for each in there), "episode")
+    left = f"{sum(each.missing for each in there)} of {planned} are left to play"
+    if not (begun := sum(each.unfinished for each in there)):
         return f"{left}."
     fewer = ", and a lower --jobs finishes more of them" if min(begun, jobs) > 1 else ""
     return f"{left}, {begun} of them begun: those come first the next time{fewer}."

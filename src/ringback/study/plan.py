@@ -40,6 +40,8 @@ __all__ = [
     "models_of",
     "plan_run",
     "plan_study",
+    "planned_arm",
+    "planned_user",
     "refuse_taken",
     "tasks_named",
 ]
@@ -198,9 +200,9 @@ def plan_run(
     if trials < 1:
         raise InputError(f"{trials} trials cannot be run; ask for 1 or more.")
     world = load(domain)
-    caller = _user(user, user_settings or {}, opener)
+    caller = planned_user(user, user_settings or {}, opener)
     base = BaselineEntry(agent, policy, dict(settings or {}))
-    entry = _arm(world, agent, base, opener, caller)
+    entry = planned_arm(world, agent, base, opener, caller)
     limits = Limits() if limits is None else limits
     return _plan(world, "", "", tasks, trials, seed, limits, caller, (entry,))
 
@@ -213,15 +215,15 @@ def plan_study(file: StudyFile, opener: Opener | None = None) -> Plan:
     world = load(file.domain)
     base = file.baseline
     given = {} if file.user.guard is None else {"guard": file.user.guard}
-    user = _user(file.user.name, {**file.user.settings, **given}, opener)
-    arms = [_arm(world, BASELINE, base, opener, user)]
+    user = planned_user(file.user.name, {**file.user.settings, **given}, opener)
+    arms = [planned_arm(world, BASELINE, base, opener, user)]
     for name, entry in file.arms.items():
         agent = base.agent if entry.agent is None else entry.agent
         policy = base.policy if entry.policy is None else entry.policy
         inherited = base.settings if _settings_stay(base.agent, agent) else {}
         settings = inherited if entry.settings is None else {**inherited, **entry.settings}
         full = BaselineEntry(agent, policy, settings)
-        arms.append(_arm(world, name, full, opener, user, against=arms[0].arm))
+        arms.append(planned_arm(world, name, full, opener, user, against=arms[0].arm))
     return _plan(
         world,
         file.name,
@@ -241,7 +243,7 @@ def _settings_stay(one: str, other: str) -> bool:
     return one == other or (one not in scripted and other not in scripted)
 
 
-def _arm(
+def planned_arm(
     world: Domain,
     name: str,
     entry: BaselineEntry,
@@ -249,6 +251,11 @@ def _arm(
     user: User,
     against: Arm | None = None,
 ) -> ArmPlan:
+    """The arm of this name, with what it changes `against` another arm's content.
+
+    Without one it is the baseline. Raises `InputError` for an agent, a setting or a policy that is
+    not known.
+    """
     opener = _or_scripted(opener, "agent", agents.names())
     agent = open_agent(entry.agent, entry.settings, opener)
     defaults = open_agent(entry.agent, None, opener).setup.settings
@@ -271,7 +278,8 @@ def _arm(
     )
 
 
-def _user(name: str, settings: Mapping[str, Json], opener: Opener | None) -> User:
+def planned_user(name: str, settings: Mapping[str, Json], opener: Opener | None) -> User:
+    """The user simulator of this name; `InputError` if there is none or a setting is not known."""
     return open_user(name, settings, _or_scripted(opener, "user simulator", users.names()))
 
 
