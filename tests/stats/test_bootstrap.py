@@ -15,15 +15,20 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from ringback.stats import (
+    FEW_PAIRS,
     Interval,
     PairedDifference,
     Tally,
+    half_width,
     paired_difference,
     paired_differences,
     sign_test,
+    tango,
 )
-from ringback.stats.resampling import tail_rank
 from ringback.stats.draws import resample_counts
+from ringback.stats.resampling import tail_rank
+
+NEITHER = "not distinguishable"
 
 tallies = st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)).map(
     lambda t: Tally(max(1, sum(t)), t[0], t[1])
@@ -65,13 +70,15 @@ def test_equals_the_definition_in_exact_arithmetic(
     )
     rank = tail_rank(400, level)
     low, high = values[rank - 1], values[-rank]
-    if found.interval is None:
+    if found.remark is not None:
         assert values[0] == values[-1] == Fraction(found.better - found.worse, found.pairs)
     else:
-        assert (found.interval.low, found.interval.high) == (float(low), float(high))
-        enough = sign_test(len(study), 0) < 1 - Fraction(repr(level))
-        assert (found.verdict == "not distinguishable") == (low <= 0 <= high or not enough)
-        assert (found.verdict == "better") == (low > 0 and enough)
+        assert (ends(found).low, ends(found).high) == (float(low), float(high))
+    assert found.unadjusted == ("better" if low > 0 else "worse" if high < 0 else NEITHER)
+    sure = sign_test(len(study), 0) < 1 - Fraction(repr(level))
+    if found.mcnemar is not None and found.better + found.worse < FEW_PAIRS:
+        sure = sign_test(found.better, found.worse) <= 1 - Fraction(repr(level))
+    assert found.verdict == (found.unadjusted if sure else NEITHER)
 
 
 @given(studies, st.integers(0, 1000))
@@ -82,10 +89,12 @@ def test_exchanging_the_arms_mirrors_everything(study: list[Tally], seed: int) -
     assert (one.better, one.tasks_better) == (other.worse, other.tasks_worse)
     swap = {"better": "worse", "worse": "better"}
     assert one.verdict == swap.get(other.verdict, other.verdict)
-    if one.interval is None or other.interval is None:
-        assert one.interval is other.interval
+    assert one.unadjusted == swap.get(other.unadjusted, other.unadjusted)
+    assert one.mcnemar == other.mcnemar
+    if one.interval is None:
+        assert other.interval is None
     else:
-        assert (one.interval.low, one.interval.high) == (-other.interval.high, -other.interval.low)
+        assert (one.interval.low, one.interval.high) == (-ends(other).high, -ends(other).low)
 
 
 @given(st.lists(st.sampled_from("+-."), min_size=4, max_size=12), st.data())
@@ -96,9 +105,9 @@ def test_solving_one_more_task_lowers_no_end(outcomes: list[str], data: st.DataO
     raised[place] = {"-": ".", ".": "+", "+": "+"}[outcomes[place]]
     less, more = quick(single("".join(outcomes))), quick(single("".join(raised)))
     assert more.difference >= less.difference
-    if less.interval is not None and more.interval is not None:
-        assert more.interval.low >= less.interval.low
-        assert more.interval.high >= less.interval.high
+    if ends(less).method == ends(more).method:
+        assert ends(more).low >= ends(less).low
+        assert ends(more).high >= ends(less).high
 
 
 @given(studies, st.randoms())
@@ -109,7 +118,7 @@ def test_the_order_of_tasks_moves_no_count(study: list[Tally], random: Random) -
     one, two = quick(study), quick(other)
     assert (one.difference, one.better, one.worse) == (two.difference, two.better, two.worse)
     assert (one.tasks_better, one.tasks_worse) == (two.tasks_better, two.tasks_worse)
-    assert one.remark == two.remark
+    assert (one.remark, one.mcnemar) == (two.remark, two.mcnemar)
 
 
 @given(studies, st.data())
@@ -163,10 +172,27 @@ def test_zero_is_inside_when_it_is_touched() -> None:
     # With three of 40 changed (37/40)^40 = 4.4% of resamples hold none of them; with four, 1.5%.
     touching = paired_difference(single("+" * 3 + "." * 37), seed=0)
     assert ends(touching).low == 0.0
-    assert touching.verdict == "not distinguishable"
+    assert touching.unadjusted == "not distinguishable"
     clear = paired_difference(single("+" * 4 + "." * 36), seed=0)
     assert ends(clear).low == 1 / 40
-    assert clear.verdict == "better"
+    assert clear.unadjusted == "better"
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "verdict"),
+    [(5, 0, NEITHER), (6, 0, "better"), (8, 1, "better"), (7, 1, NEITHER), (1, 8, "worse")],
+)
+def test_few_changes_need_an_exact_test_too(better: int, worse: int, verdict: str) -> None:
+    # By hand: 2 / 2^5 = 0.0625, 2 / 2^6 = 0.03125, 2 * 10 / 2^9 = 0.039, 2 * 9 / 2^8 = 0.0703.
+    found = paired_difference(single("+" * better + "-" * worse + "." * 31), seed=0)
+    assert found.unadjusted != NEITHER
+    assert found.verdict == verdict
+    assert found.mcnemar == float(sign_test(better, worse))
+
+
+def test_with_several_trials_the_interval_alone_decides() -> None:
+    found = paired_difference([Tally(2, 1, 0)] * 5 + [Tally(2, 0, 0)] * 35, seed=0)
+    assert (found.verdict, found.unadjusted, found.mcnemar) == ("better", "better", None)
 
 
 def test_trials_of_a_task_stay_together() -> None:
@@ -177,18 +203,19 @@ def test_trials_of_a_task_stay_together() -> None:
     assert ends(together).high > 1.5 * ends(apart).high
 
 
+@pytest.mark.parametrize("trials", [1, 2])
 @pytest.mark.parametrize("tasks", [1, 2, 40])
-def test_no_changed_outcome_is_said_and_given_no_interval(tasks: int) -> None:
-    found = paired_difference([Tally(2, 0, 0)] * tasks, seed=0)
-    assert (found.difference, found.interval) == (0.0, None)
+def test_no_changed_outcome_is_said_and_given_tangos_interval(tasks: int, trials: int) -> None:
+    found = paired_difference([Tally(trials, 0, 0)] * tasks, seed=0)
+    assert (found.difference, found.interval) == (0.0, tango(0, 0, tasks))
     assert found.remark == "no task changed outcome"
-    assert found.verdict == "not distinguishable"
+    assert found.verdict == found.unadjusted == "not distinguishable"
 
 
 def test_changes_that_cancel_within_every_task_are_not_called_unchanged() -> None:
     found = paired_difference([Tally(2, 1, 1)] * 5, seed=0)
     assert (found.better, found.worse, found.tasks_better) == (5, 5, 0)
-    assert (found.interval, found.verdict) == (None, "not distinguishable")
+    assert (found.interval, found.verdict) == (tango(0, 0, 5), "not distinguishable")
     assert found.remark == "same difference in every task"
 
 
@@ -196,10 +223,23 @@ def test_changes_that_cancel_within_every_task_are_not_called_unchanged() -> Non
     ("tasks", "verdict"),
     [(1, "not distinguishable"), (5, "not distinguishable"), (6, "worse"), (40, "worse")],
 )
-def test_without_spread_there_is_a_remark_and_no_interval(tasks: int, verdict: str) -> None:
-    found = paired_difference(single("-" * tasks), seed=0)
-    assert (found.difference, found.interval, found.verdict) == (-1.0, None, verdict)
-    assert found.remark == "same difference in every task"
+def test_without_spread_there_is_a_remark_and_tangos_interval(tasks: int, verdict: str) -> None:
+    for trials in (1, 3):
+        found = paired_difference([Tally(trials, 0, trials)] * tasks, seed=0)
+        assert (found.difference, found.interval) == (-1.0, tango(0, tasks, tasks))
+        assert (found.verdict, found.unadjusted) == (verdict, "worse")
+        assert found.remark == "same difference in every task"
+
+
+def test_the_same_share_of_every_task_has_no_honest_interval() -> None:
+    found = paired_difference([Tally(2, 1, 0)] * 40, seed=0)
+    assert (found.difference, found.interval, found.verdict) == (0.5, None, "better")
+    assert half_width(found) is None
+
+
+def test_the_half_width_is_half_of_the_interval() -> None:
+    found = paired_difference(single("+" * 6 + "-" * 4 + "." * 30), seed=0)
+    assert half_width(found) == (ends(found).high - ends(found).low) / 2
 
 
 ORDER = ["worse", "not distinguishable", "better"]
@@ -215,6 +255,17 @@ def test_no_verdict_falls_when_one_more_task_is_solved(
     raised[place] = {"-": ".", ".": "+", "+": "+"}[outcomes[place]]
     less, more = quick(single("".join(outcomes))), quick(single("".join(raised)))
     assert ORDER.index(more.verdict) >= ORDER.index(less.verdict)
+
+
+def test_no_verdict_falls_where_the_exact_test_leaves_off() -> None:
+    # Changes from 6 to 13, across the line at 10; the same resamples for all.
+    shapes = [(b, c) for b in range(14) for c in range(14 - b)]
+    arms = [single("+" * b + "." * (40 - b - c) + "-" * c) for b, c in shapes]
+    found = dict(zip(shapes, paired_differences(arms, seed=3), strict=True))
+    for (b, c), each in found.items():
+        for more in ((b + 1, c), (b, c - 1)):
+            if more in found:
+                assert ORDER.index(found[more].verdict) >= ORDER.index(each.verdict), (b, c, more)
 
 
 def test_the_rank_is_exact_and_named() -> None:

@@ -160,6 +160,14 @@ COMMANDS: tuple[_Entry, ...] = (
         ),
     ),
     Command(
+        "stats",
+        "Compare any results: rates, differences, who may be best.",
+        "ringback.cli.stats:stats",
+        "A file an arm, a row an episode: columns `case` and `outcome`, and if they are there "
+        "`trial` and `cost`. Arms are paired by case and trial. No store is needed. What the "
+        "figures mean is in docs/statistics.md.",
+    ),
+    Command(
         "step-check",
         "Send recorded calls to models again and compare the replies.",
         "ringback.cli.step_check:step_check",

@@ -1,0 +1,238 @@
+"""``ringback stats``: what a study says of its arms, for results that anyone has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from ringback.cli.options import AsJson, Whole
+
+if TYPE_CHECKING:
+    from ringback.stats import CostPerSolved
+    from ringback.stats.figures import ArmFigures, Figures, Versus
+
+__all__ = ["stats"]
+
+
+def stats(
+    files: Annotated[
+        tuple[Path, ...],
+        Parameter(
+            name="FILE",
+            help="An arm's results: CSV, JSON or JSONL, a row an episode.",
+            show_default=False,
+        ),
+    ],
+    /,
+    *,
+    baseline: Annotated[
+        str | None,
+        Parameter(help="The arm that others are held against: the first.", metavar="NAME"),
+    ] = None,
+    control: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="An arm that is no candidate: noise, a floor.", metavar="NAME", show_default=False
+        ),
+    ] = (),
+    case: Annotated[str, Parameter(help="The column that names the case.", metavar="COLUMN")] = (
+        "case"
+    ),
+    outcome: Annotated[
+        str, Parameter(help="The column with 0, 1, true or false.", metavar="COLUMN")
+    ] = "outcome",
+    trial: Annotated[
+        str | None,
+        Parameter(help="The column of trials: `trial`, if there is one.", metavar="COLUMN"),
+    ] = None,
+    cost: Annotated[
+        str | None,
+        Parameter(help="The column of costs: `cost`, if there is one.", metavar="COLUMN"),
+    ] = None,
+    seed: Annotated[Whole, Parameter(help="What the resamples are drawn from.", metavar="N")] = 0,
+    resamples: Annotated[Whole, Parameter(help="How many there are.", metavar="N")] = 10_000,
+    json: AsJson = False,
+) -> int:
+    """Compare arms by their outcomes: rates, paired differences, who may be best."""
+    from ringback.cli.output import print_json
+    from ringback.errors import InputError
+    from ringback.stats.figures import figures
+    from ringback.stats.outcomes import Columns, names_of, read_outcomes
+
+    if seed < 0:
+        raise InputError(f"--seed {seed} is negative; give 0 or more.")
+    if not _FEWEST <= resamples <= _MOST:
+        raise InputError(f"--resamples {resamples} is not between {_FEWEST} and {_MOST:,}.")
+    columns = Columns(case=case, outcome=outcome, trial=trial, cost=cost)
+    arms = [
+        read_outcomes(path, columns, name)
+        for path, name in zip(files, names_of(files), strict=True)
+    ]
+    found = figures(arms, baseline=baseline, controls=control, seed=seed, resamples=resamples)
+    if json:
+        print_json(found)
+    else:
+        _print(found)
+    return 0
+
+
+_FEWEST, _MOST = 100, 1_000_000
+
+
+def _print(found: Figures) -> None:
+    from ringback.cli.output import print_lines, print_table, print_text
+
+    _print_rates(found)
+    if any(len(arm.pass_k) > 1 for arm in found.arms):
+        print_lines([""])
+        _print_pass_k(found)
+    if len(found.arms) > 1:
+        print_lines(["", f"Against {found.baseline}, paired by case and trial"])
+        print_table(
+            [
+                ("arm", "left"),
+                ("pairs", "right"),
+                ("better, worse", "right"),
+                ("points", "right"),
+                ("95% interval", "left"),
+                ("reads", "left"),
+                ("unadjusted", "left"),
+                ("p", "right"),
+                ("Holm", "right"),
+            ],
+            (_versus_cells(arm, arm.versus) for arm in found.arms if arm.versus is not None),
+        )
+    print_text("\n".join(["", *_sentences(found)]))
+
+
+def _print_rates(found: Figures) -> None:
+    from ringback.cli.output import print_table
+    from ringback.report.wording import percent, percent_interval
+
+    costs = any(arm.cost for arm in found.arms)
+    print_table(
+        [
+            ("arm", "left"),
+            ("cases", "right"),
+            ("solved", "right"),
+            ("rate", "right"),
+            ("95% interval", "left"),
+            *([("cost per solved", "right"), ("95% interval", "left")] if costs else []),
+        ],
+        (
+            [
+                arm.name,
+                f"{arm.rate.tasks:,}",
+                f"{arm.rate.solved:,} of {arm.rate.episodes:,}",
+                percent(arm.rate.rate),
+                percent_interval(arm.rate.interval),
+                *(_cost_cells(arm.cost) if costs else []),
+            ]
+            for arm in found.arms
+        ),
+    )
+
+
+def _cost_cells(found: CostPerSolved | None) -> tuple[str, str]:
+    if found is None:
+        return "not stated", ""
+    if found.value is None:
+        return (
+            "undefined: none solved" if found.lacking == "none solved" else "unknown",
+            f"{found.unknown:,} of {found.tasks:,} cases lack a cost" if found.unknown else "",
+        )
+    if found.low is None:
+        return _amount(found.value), "no spread"
+    high = "unbounded" if found.high is None else _amount(found.high)
+    return _amount(found.value), f"{_amount(found.low)} to {high}"
+
+
+def _amount(value: float) -> str:
+    return f"{value:,.2f}" if value >= 100 else f"{value:.4g}"
+
+
+def _print_pass_k(found: Figures) -> None:
+    from ringback.cli.output import print_table
+    from ringback.report.wording import percent, percent_interval
+
+    most = max(len(arm.pass_k) for arm in found.arms)
+    print_table(
+        [("arm", "left"), *((f"pass^{k}, 95% interval", "left") for k in range(1, most + 1))],
+        (
+            [
+                arm.name,
+                *(
+                    f"{percent(each.value)}, {percent_interval(each.interval)}"
+                    if each.value is not None
+                    else f"undefined, {each.short:,} too short"
+                    for each in arm.pass_k
+                ),
+                *["undefined"] * (most - len(arm.pass_k)),
+            ]
+            for arm in found.arms
+        ),
+    )
+
+
+def _versus_cells(arm: ArmFigures, versus: Versus) -> list[str]:
+    from ringback.report.wording import level, points
+
+    found = versus.difference
+    if found is None:
+        return [arm.name, "0", "", "", "no shared episode", "", "", "", ""]
+    ends = "none"
+    if found.interval is not None:
+        ends = f"{points(found.interval.low)} to {points(found.interval.high)}"
+        if found.interval.level != 0.95:
+            ends += f" ({level(found.interval.level)})"
+    test = versus.test
+    return [
+        arm.name,
+        f"{found.pairs:,}",
+        f"{found.better:,}, {found.worse:,}",
+        points(found.difference),
+        f"{ends}{f' ({found.remark})' if found.remark else ''}",
+        found.verdict,
+        found.unadjusted,
+        "control" if test is None else _p(test.p),
+        "" if test is None else _p(test.adjusted),
+    ]
+
+
+def _p(value: float) -> str:
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def _sentences(found: Figures) -> Iterator[str]:
+    from ringback.report.wording import listing, plural
+
+    for arm in found.arms:
+        versus = arm.versus
+        if versus is not None and (versus.only_arm or versus.only_baseline):
+            yield (
+                f"Left out of the comparison of {arm.name} with {found.baseline}: "
+                f"{plural(versus.only_arm, 'episode')} that only {arm.name} has and "
+                f"{plural(versus.only_baseline, 'episode')} that only {found.baseline} has."
+            )
+    if found.tied is not None:
+        tied = found.tied
+        best = tied.arms[tied.found.best]
+        may = [tied.arms[each.arm] for each in tied.found.contenders if each.may_be_best]
+        over = f"over the {plural(tied.episodes, 'episode')} that all have"
+        if len(may) == 1:
+            yield f"Best {over}: {best}; every other arm is shown to be worse."
+        else:
+            yield (
+                f"May be best {over}: {listing(may)} (simultaneous 95% intervals). That they are "
+                "not told apart does not make them equal."
+            )
+    yield (
+        f"Differences: {found.resamples:,} resamples of cases, seed {found.seed}. Where fewer than "
+        "10 pairs of single trials changed, `reads` also asks for an exact p of 0.05; `unadjusted` "
+        "does not. Holm's p is for all arms together."
+        if len(found.arms) > 1
+        else f"Intervals over cases: {found.resamples:,} resamples, seed {found.seed}."
+    )

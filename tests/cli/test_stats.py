@@ -1,0 +1,131 @@
+"""``ringback stats``, as people use it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Cli, refused
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    """Three arms of 40 cases, one of them with trials and costs, one with a case too many."""
+    (tmp_path / "old.csv").write_text(
+        "case,outcome\n" + "".join(f"c{n},{int(n % 4 > 0)}\n" for n in range(40))
+    )
+    (tmp_path / "new.jsonl").write_text(
+        "".join(
+            json.dumps({"case": f"c{n}", "outcome": n % 4 > 1, "cost": 0.25}) + "\n"
+            for n in range(41)
+        )
+    )
+    (tmp_path / "none.json").write_text(
+        json.dumps([{"case": f"c{n}", "outcome": 0, "cost": 1} for n in range(40)])
+    )
+    return tmp_path
+
+
+def test_a_table_of_rates_and_one_of_differences(cli: Cli, results: Path) -> None:
+    done = cli("stats", "old.csv", "new.jsonl", "none.json", "--control", "none")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "old                40  30 of 40  75.0%" in " ".join(done.stdout.split("\n")) or (
+        "30 of 40" in done.stdout
+    )
+    lines = done.stdout.splitlines()
+    new = next(line for line in lines if line.startswith("new") and "worse" in line)
+    assert "0, 10" in new
+    assert "−25.0" in new
+    assert "undefined: none solved" in done.stdout
+    assert (
+        "Left out of the comparison of new with old: 1 episode that only new has and "
+        "0 episodes that only old has." in done.stdout
+    )
+    assert "Best over the 40 episodes that all have: old" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_json_is_the_figures(cli: Cli, results: Path) -> None:
+    done = cli("stats", "old.csv", "new.jsonl", "none.json", "--baseline", "new", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)
+    assert found["baseline"] == "new"
+    assert [arm["name"] for arm in found["arms"]] == ["old", "new", "none"]
+    old = found["arms"][0]
+    assert old["versus"]["difference"]["difference"] == 0.25
+    assert old["versus"]["difference"]["verdict"] == "better"
+    assert old["cost"] is None
+    none = found["arms"][2]
+    assert (none["cost"]["value"], none["cost"]["lacking"]) == (None, "none solved")
+    assert found["tied"]["arms"] == ["old", "new", "none"]
+
+
+def test_the_same_to_the_digit_whatever_the_order_of_rows(cli: Cli, results: Path) -> None:
+    rows = (results / "old.csv").read_text().splitlines()
+    (results / "again").mkdir()
+    (results / "again" / "old.csv").write_text("\n".join([rows[0], *rows[:0:-1]]))
+    one = cli("stats", "old.csv", "new.jsonl", "--json").stdout
+    assert cli("stats", "again/old.csv", "new.jsonl", "--json").stdout == one
+
+
+def test_no_change_is_said_with_its_interval(cli: Cli, results: Path) -> None:
+    (results / "same.csv").write_text((results / "old.csv").read_text())
+    done = cli("stats", "old.csv", "same.csv")
+    assert "−8.8 to +8.8 (no task changed outcome)" in done.stdout
+    assert "May be best over the 40 episodes that all have: old and same" in done.stdout
+
+
+def test_trials_give_pass_k(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(
+        "id,n,ok\n" + "".join(f"c{c},{t},{int(t <= c % 3)}\n" for c in range(9) for t in range(3))
+    )
+    done = cli("stats", "t.csv", "--case", "id", "--trial", "n", "--outcome", "ok")
+    assert done.returncode == 0, done.stderr
+    assert "pass^3" in done.stdout
+    missing = cli("stats", "t.csv", "--case", "id", "--outcome", "ok")
+    refused(missing, "t.csv, line 3", "occurs a second time", "--trial")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["missing.csv"], ["missing.csv", "No such file"]),
+        (["old.csv", "old.csv"], ["called 'old'"]),
+        (["old.csv", "--baseline", "nobody"], ["no baseline 'nobody'", "'old'"]),
+        (["old.csv", "--control", "old"], ["both the baseline and a control"]),
+        (["old.csv", "--outcome", "solved"], ["old.csv, line 1", "no column 'solved'"]),
+        (["old.csv", "--cost", "usd"], ["old.csv, line 1", "no column 'usd'"]),
+        (["old.csv", "--seed", "-1"], ["--seed -1"]),
+        (["old.csv", "--resamples", "10"], ["--resamples 10"]),
+        (["old.csv", "--resamples", "1.5"], ["1.5"]),
+        (["."], ["is a folder"]),
+    ],
+)
+def test_refusals(cli: Cli, results: Path, arguments: list[str], words: list[str]) -> None:
+    refused(cli("stats", *arguments), *words)
+
+
+def test_without_a_file_it_is_a_sentence(cli: Cli) -> None:
+    refused(cli("stats"))
+
+
+def test_hostile_names_do_nothing_to_a_terminal(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a\x1b[31m.csv").write_text("case,outcome\n[bold]\x1b]0;x\x07,1\n")
+    done = cli("stats", "a\x1b[31m.csv")
+    assert done.returncode == 0, done.stderr
+    assert "\x1b" not in done.stdout
+    (tmp_path / "b.csv").write_text("case,outcome\n\x1b]0;x\x07,5\n\x1b]0;x\x07,5\n")
+    sentence = refused(cli("stats", "b.csv"), "b.csv, line 2")
+    assert "\x1b" not in sentence
+
+
+def test_a_huge_file_is_read_and_too_many_cases_are_a_sentence(cli: Cli, tmp_path: Path) -> None:
+    with (tmp_path / "huge.csv").open("w") as file:
+        file.write("case,outcome\n")
+        file.writelines(f"case number {n},{n % 2}\n" for n in range(100_000))
+    refused(cli("stats", "huge.csv"), "100,000 cases", "--resamples 5000 or fewer")
+    done = cli("stats", "huge.csv", "--resamples", "200", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["arms"][0]["rate"]["solved"] == 50_000
