@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import http.client
 import json
+import socket
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -21,6 +23,7 @@ from ringback.episode.participants import AgentBrief, Reply, UserBrief, View
 from ringback.episode.run import play
 from ringback.episode.seeds import Stream
 from ringback.errors import InputError
+from ringback.models import ModelEntry, check, open_model
 from ringback.testing import FAULTS, ChaosServer, ChatCall, ChatReply, played_by, scripted, spread
 from ringback.users import open_user
 
@@ -254,3 +257,107 @@ def test_reference_and_rules_solve_a_task_over_the_wire() -> None:
 def test_an_unknown_player_is_refused() -> None:
     with pytest.raises(InputError, match="no user simulator 'nobody'"):
         played_by("nobody")
+
+
+def sent(server: ChaosServer, raw: bytes) -> bytes:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as line:
+        line.sendall(raw)
+        line.shutdown(socket.SHUT_WR)
+        got = b""
+        while more := line.recv(65536):
+            got += more
+        return got
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"nonsense\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\r\n",
+        b"POST /v1/chat/completions\r\n\r\n",
+        b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: many\r\n\r\n",
+        b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n",
+        b"POST /v1/chat/completions HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"POST /v1/chat/completions HTTP/1.1\r\nno colon\r\n\r\n",
+        *(
+            b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: %d\r\n\r\n%s"
+            % (len(body), body)
+            for body in (b"[]", b"17", b"null", b"{", b'{"messages": 3}', b'{"messages": ["x"]}')
+        ),
+        b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: 100000\r\n\r\n" + b"[" * 100_000,
+    ],
+)
+def test_what_is_no_request_is_told_so_and_the_server_goes_on(
+    raw: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    with ChaosServer(scripted(["hi"])) as server:
+        assert sent(server, raw).startswith(b"HTTP/1.1 400 ")
+        assert not server.log
+        assert ask(server, HELLO)[0] == 200
+    assert not caplog.records
+
+
+def test_a_line_without_end_is_not_read() -> None:
+    with ChaosServer(scripted(["hi"])) as server:
+        with contextlib.suppress(OSError):  # with much unread the line is cut
+            sent(server, b"POST /" + b"a" * 2_000_000)
+        assert ask(server, HELLO)[0] == 200
+
+
+def test_a_brain_that_raises_is_an_error_of_the_server() -> None:
+    def brain(_: dict[str, Any]) -> ChatReply:
+        raise ZeroDivisionError("oh no")
+
+    with ChaosServer(brain) as server:
+        status, _, body = ask(server, HELLO)
+        (entry,) = server.log
+    assert (status, entry.status, entry.answered) == (500, 500, False)
+    assert "ZeroDivisionError: oh no" in body["error"]["message"]
+
+
+def test_a_reply_that_the_client_does_not_wait_for_was_not_given() -> None:
+    with ChaosServer(scripted(["A" * 20_000_000])) as server:
+        body = json.dumps(HELLO).encode()
+        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as line:
+            line.sendall(
+                b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % len(body)
+                + body
+            )
+            line.recv(1000)
+        while not server.log or server.log[0].ended is None:
+            time.sleep(0.01)
+        (entry,) = server.log
+    assert entry.status == 200
+    assert not entry.answered
+
+
+@pytest.mark.parametrize("name", ["reference", "rules"])
+def test_anothers_tools_are_called_and_their_answers_told(name: str) -> None:
+    parameters = {
+        "type": "object",
+        "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
+        "required": ["city", "days"],
+    }
+    tool = {"type": "function", "function": {"name": "weather", "parameters": parameters}}
+    asked = {"role": "user", "content": "What is it like in Oslo, and in Bergen? Look it up."}
+    with ChaosServer(played_by(name)) as server:
+        message = ask(server, {"messages": [asked], "tools": [tool]})[2]["choices"][0]["message"]
+        results = [
+            {"role": "tool", "tool_call_id": call["id"], "content": "sunny"}
+            for call in message["tool_calls"]
+        ]
+        after = ask(server, {"messages": [asked, message, *results], "tools": [tool]})[2]
+    arguments = [json.loads(call["function"]["arguments"]) for call in message["tool_calls"]]
+    assert arguments == [{"city": "Oslo", "days": 1}, {"city": "Bergen", "days": 1}]
+    assert "sunny" in after["choices"][0]["message"]["content"]
+
+
+def test_a_model_of_this_server_passes_the_check() -> None:
+    with ChaosServer(played_by("reference")) as server:
+        entry = ModelEntry("openai:chaos-1", base_url=server.base_url)
+        report = asyncio.run(check(open_model("chaos", {"chaos": entry})))
+    assert report.works
+    found = {finding.what: finding.holds for finding in report.findings}
+    assert found["tools"] is True
+    assert found["parallel calls"] is True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
@@ -28,6 +29,10 @@ Brain: TypeAlias = Callable[[dict[str, Any]], "ChatReply | Awaitable[ChatReply]"
 """From a request, the JSON object that came in, to a reply."""
 
 
+_NAMES = re.compile(r"(?<=[a-z,] )[A-Z]\w+")
+"""Words with a capital in the midst of a sentence."""
+
+
 def scripted(replies: Iterable[ChatReply | str]) -> Brain:
     """Gives these replies in order, whatever is asked; then it says that it has no more."""
     left = iter(replies)
@@ -50,8 +55,10 @@ def played_by(
 
     It reads the conversation from the request's messages: a first message of the assistant's is
     the greeting, and a user's message that answers nothing new is the harness's own and passed
-    over. A customer is the one whose scenario stands word for word in the system message. Raises
-    `InputError` for an unknown name.
+    over. A customer is the one whose scenario stands word for word in the system message. Offered
+    tools of which none is of the domain, as ``ringback models check`` does, it calls the first of
+    them, once for each name that it was told, and then says what it found. Raises `InputError` for
+    an unknown name.
     """
     from ringback.agents import AGENTS, open_agent
     from ringback.users import open_user
@@ -79,9 +86,13 @@ class _Played:
         self, domain: Domain, side: Side, seed: str, take: Callable[[str], Participant]
     ) -> None:
         self._greeting, self._seed, self._take = domain.greeting, seed, take
+        self._tools = {tool.name for tool in domain.tools(side)}
         self._side: Side = side
 
     async def __call__(self, request: dict[str, Any]) -> ChatReply:
+        offered = _offered(request)
+        if offered and not self._tools.intersection(offered):
+            return _with_anothers_tools(request, offered)
         messages = list(request.get("messages") or [])
         system = "\n".join(
             _text(one) for one in messages if one.get("role") in ("system", "developer")
@@ -97,6 +108,39 @@ class _Played:
         assert not isinstance(reply, Aside), "a scripted participant makes turns alone"
         calls = tuple(ChatCall(call.tool, call.arguments) for call in reply.calls)
         return ChatReply(reply.text, calls)
+
+
+def _offered(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The schemas of the tools that a request offers, by name."""
+    tools: list[Mapping[str, Any]] = request.get("tools") or []
+    functions: list[Mapping[str, Any]] = [tool.get("function") or {} for tool in tools]
+    return {str(one.get("name")): one.get("parameters") or {} for one in functions}
+
+
+def _with_anothers_tools(request: Mapping[str, Any], offered: Mapping[str, Any]) -> ChatReply:
+    last: Mapping[str, Any] = request["messages"][-1]
+    if last.get("role") == "tool":
+        return ChatReply(f"This is what I found: {_text(last)}")
+    tool, schema = next(iter(offered.items()))
+    wanted: Mapping[str, Any] = schema.get("properties") or {}
+    needed = [name for name in schema.get("required") or () if name in wanted]
+    named = _NAMES.findall(_text(last)) or ["this"]
+    several = any(wanted[name].get("type") == "string" for name in needed)
+    return ChatReply(
+        None,
+        tuple(
+            ChatCall(tool, {name: _filled(wanted[name], word) for name in needed})
+            for word in (dict.fromkeys(named) if several else named[:1])
+        ),
+    )
+
+
+def _filled(schema: Mapping[str, Any], word: str) -> Json:
+    """A value that this schema takes; `word` where it is a text."""
+    if choices := schema.get("enum"):
+        return choices[0]
+    plain: dict[str, Json] = {"integer": 1, "number": 1, "boolean": True, "array": [], "object": {}}
+    return plain.get(schema.get("type", ""), word)
 
 
 def _events(side: Side, messages: list[dict[str, Any]]) -> Iterator[Visible]:

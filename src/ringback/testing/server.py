@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import inspect
 import json
+import logging
 import threading
 import time
 from collections import Counter
@@ -18,11 +20,11 @@ from msgspec.structs import replace
 from ringback.testing.brains import Brain
 from ringback.testing.chat import ChatCall, ChatReply, completion, counted, failure
 from ringback.testing.faults import Fault, draw
+from ringback.testing.plain_http import NotHttp, answer, body_size, head, read_head, read_line, send
 
 __all__ = ["ChaosServer", "Logged"]
 
-_MOST_BYTES = 64 * 2**20
-_REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found"}
+_log = logging.getLogger(__name__)
 
 
 class Logged(Struct):
@@ -30,8 +32,8 @@ class Logged(Struct):
 
     `number` counts from 1, `body` is the request as it came and `request` what it says, `began` and
     `ended` are seconds of the monotonic clock. `status` is None where no head was sent. `answered`
-    says that a whole 200 with a model's reply went out, which a provider would have charged for;
-    `reply` is then its body.
+    says that a whole 200 with a model's reply went out before the client left, which a provider
+    would have charged for; `reply` is its body.
     """
 
     number: int
@@ -55,8 +57,9 @@ class ChaosServer:
 
     `brain` thinks up the replies and `faults` gives each fault's probability, drawn from `seed` and
     the request alone. Every reply is held back `delay` seconds; a hanging one for `hang` seconds or
-    until the client leaves. With a `key`, requests that do not bear it are refused. Used as a
-    context manager; `log` holds every request, and `faults` and `delay` may be changed at any time.
+    until the client leaves. With a `key`, requests that do not bear it are refused. A brain that
+    raises is a 500 with its words, and is logged. Used as a context manager; `log` holds every
+    request for a completion, and `faults` and `delay` may be changed at any time.
     """
 
     def __init__(
@@ -150,6 +153,10 @@ class ChaosServer:
                 begun = await self._exchange(begun, reader, writer)
         except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass
+        except NotHttp as problem:
+            body = failure(400, f"{problem}.", "invalid_request_error", None)
+            with contextlib.suppress(ConnectionError):
+                await answer(writer, *body, {"Connection": "close"})
         finally:
             self._connections.discard(task)
             writer.close()
@@ -162,31 +169,25 @@ class ChaosServer:
         `begun` is what was read of it already. Returns the same of the next one, None where the
         connection ends.
         """
-        first = begun + await reader.readline()
+        first = begun + await read_line(reader)
         if not first.strip():
             return None
-        method, path, *_ = first.decode("latin-1").split()
-        headers: dict[str, str] = {}
-        while (line := (await reader.readline()).decode("latin-1").strip()) != "":
-            name, _, value = line.partition(":")
-            headers[name.lower()] = value.strip()
-        size = int(headers.get("content-length", 0))
-        if size > _MOST_BYTES:
-            return None
+        method, path, headers = await read_head(first, reader)
+        size = body_size(headers)
         body = await reader.readexactly(size) if size else b""
         # A client that leaves ends its request, as it does at a provider.
         later = asyncio.ensure_future(reader.read(1))
-        answer = asyncio.ensure_future(self._answer(method, path, headers, body, writer))
+        said = asyncio.ensure_future(self._answer(method, path, headers, body, writer))
         try:
-            await asyncio.wait({later, answer}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({later, said}, return_when=asyncio.FIRST_COMPLETED)
             if later.done() and not later.result():
                 return None
-            stays = await answer
+            stays = await said
             return await later if stays else None
         finally:
-            for task in (later, answer):
+            for task in (later, said):
                 task.cancel()
-            await asyncio.wait({later, answer})
+            await asyncio.wait({later, said})
 
     async def _answer(
         self,
@@ -200,21 +201,18 @@ class ChaosServer:
         if self.key is not None and given != f"Bearer {self.key}":
             # As OpenAI does it: what was sent comes back in the message.
             why = f"Incorrect API key provided: {given.removeprefix('Bearer ')}."
-            return await _send(
+            return await answer(
                 writer, *failure(401, why, "invalid_request_error", "invalid_api_key")
             )
         if method == "GET" and path.endswith("/models"):
             listed = {"object": "list", "data": [{"id": self.model, "object": "model"}]}
-            return await _send(writer, 200, listed)
+            return await answer(writer, 200, listed)
         if method != "POST" or not path.endswith("/chat/completions"):
-            return await _send(writer, *failure(404, f"No {path} here.", "not_found", None))
-        try:
-            request: dict[str, Any] = json.loads(body)
-        except ValueError:
-            request = {}
-        if not request.get("messages") or request.get("stream"):
-            why = "Send messages, and no stream."
-            return await _send(writer, *failure(400, why, "invalid_request_error", None))
+            return await answer(writer, *failure(404, f"No {path} here.", "not_found", None))
+        request = _request(body)
+        if request is None or request.get("stream"):
+            why = "Send an object with a list of messages, and ask for no stream."
+            return await answer(writer, *failure(400, why, "invalid_request_error", None))
         return await self._chat(body, request, writer)
 
     async def _chat(
@@ -241,10 +239,10 @@ class ChaosServer:
             case "rate_limit":
                 entry.status = 429
                 body = failure(429, "Too many requests.", "rate_limit_error", "rate_limit_exceeded")
-                return await _send(writer, *body, {"Retry-After": f"{self.retry_after:g}"})
+                return await answer(writer, *body, {"Retry-After": f"{self.retry_after:g}"})
             case "server_error":
                 entry.status = 500
-                return await _send(
+                return await answer(
                     writer, *failure(500, "The server had an error.", "server_error", None)
                 )
             case "context_overflow":
@@ -253,14 +251,20 @@ class ChaosServer:
                     "This model's maximum context length is 4096 tokens. However, your messages "
                     "resulted in more."
                 )
-                return await _send(
+                return await answer(
                     writer, *failure(400, why, "invalid_request_error", "context_length_exceeded")
                 )
             case _:
                 pass
         began = time.monotonic()
-        said = self._brain(request)
-        reply = await said if inspect.isawaitable(said) else said
+        try:
+            said = self._brain(request)
+            reply = await said if inspect.isawaitable(said) else said
+        except Exception as problem:  # noqa: BLE001 - somebody's own code
+            _log.exception("The brain of the chaos server broke.")
+            entry.status = 500
+            why = f"The brain broke: {type(problem).__name__}: {problem}"
+            return await answer(writer, *failure(500, why, "server_error", None))
         reply = _astray(reply, entry.fault)
         if (left := self.delay - (time.monotonic() - began)) > 0:
             await asyncio.sleep(left)
@@ -271,14 +275,15 @@ class ChaosServer:
         if entry.fault in ("cut", "malformed_json"):
             data = json.dumps(body).encode()
             if entry.fault == "cut":
-                await _write(writer, _head(200, len(data), {}) + data[: len(data) // 2])
+                await send(writer, head(200, len(data), {}) + data[: len(data) // 2])
                 return False
-            return await _write(writer, _head(200, len(data) // 2, {}) + data[: len(data) // 2])
+            return await send(writer, head(200, len(data) // 2, {}) + data[: len(data) // 2])
         # Noted first, so that whoever has the answer finds it in the log.
         entry.answered, entry.reply = True, body
         try:
-            return await _send(writer, 200, body)
-        except ConnectionError:
+            return await answer(writer, 200, body)
+        except (ConnectionError, asyncio.CancelledError):
+            # Cancelled: the client left. What it did not wait for, it did not get.
             entry.answered = False
             raise
 
@@ -305,27 +310,15 @@ def _astray(reply: ChatReply, fault: Fault | None) -> ChatReply:
             return reply
 
 
-async def _send(
-    writer: asyncio.StreamWriter,
-    status: int,
-    body: dict[str, Any],
-    headers: Mapping[str, str] | None = None,
-) -> bool:
-    data = json.dumps(body).encode()
-    return await _write(writer, _head(status, len(data), headers or {}) + data)
-
-
-async def _write(writer: asyncio.StreamWriter, data: bytes) -> bool:
-    writer.write(data)
-    await writer.drain()
-    return True
-
-
-def _head(status: int, size: int, headers: Mapping[str, str]) -> bytes:
-    lines = [
-        f"HTTP/1.1 {status} {_REASONS.get(status, 'Error')}",
-        "Content-Type: application/json",
-        f"Content-Length: {size}",
-        *(f"{name}: {value}" for name, value in headers.items()),
-    ]
-    return "\r\n".join([*lines, "", ""]).encode("latin-1")
+def _request(body: bytes) -> dict[str, Any] | None:
+    """The object in a body, None where it is no request for a chat completion."""
+    try:
+        request: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    messages: Any = request.get("messages") if isinstance(request, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if not isinstance(messages, list) or not messages:
+        return None
+    if not all(isinstance(message, dict) for message in messages):  # pyright: ignore[reportUnknownVariableType]
+        return None
+    return request  # pyright: ignore[reportUnknownVariableType]
