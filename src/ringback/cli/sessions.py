@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -39,36 +40,36 @@ def list_(
     store: StorePath = None,
 ) -> int:
     """List sessions in the order they were begun, all of them if nothing is selected."""
-    from ringback.cli.output import print_json, print_lines, print_table
+    from ringback.cli.listing import print_json_list, print_listing
+    from ringback.cli.output import print_lines
     from ringback.errors import InputError
 
     if limit is not None and limit < 1:
         raise InputError(f"--limit {limit} would show nothing; give 1 or more.")
     with _open(store) as opened:
         rows = _rows(opened, selection, limit)
-        unknown = [] if rows else list(_unknown(opened, selection))
-    if json:
-        print_json({"count": len(rows), "sessions": rows})
-        return 0
-    if not rows:
-        words = (
-            "fits" if selection else "is recorded yet; `ringback run --tasks small` records some"
-        )
-        print_lines([f"No session {words}.", *unknown])
-        return 0
-    print_table(
-        [
-            ("session", "left"),
-            ("arm", "left"),
-            ("trial", "right"),
-            ("ending", "left"),
-            ("steps", "right"),
-            ("solved", "left"),
-            ("task", "left"),
-        ],
-        ([row.id[:_SHORT], *_cells(row)] for row in rows),
-        fit=False,
-    )
+        first = next(rows, None)
+        found = chain(() if first is None else (first,), rows)
+        if json:
+            print_json_list("sessions", found)
+        elif first is None:
+            words = "fits"
+            if not selection:
+                words = "is recorded yet; `ringback run --tasks small` records some"
+            print_lines([f"No session {words}.", *_unknown(opened, selection)])
+        else:
+            print_listing(
+                [
+                    ("session", "left"),
+                    ("arm", "left"),
+                    ("trial", "right"),
+                    ("ending", "left"),
+                    ("steps", "right"),
+                    ("solved", "left"),
+                    ("task", "left"),
+                ],
+                ([row.id[:_SHORT], *_cells(row)] for row in found),
+            )
     return 0
 
 
@@ -86,7 +87,7 @@ def show(
     from ringback.sessions import named_contents
 
     with _open(store) as opened:
-        rows = _rows(opened, selection, None)
+        rows = list(_rows(opened, selection, None))
         if not rows:
             raise InputError(
                 f"No session fits {' '.join(selection)!r}; see `ringback sessions list`."
@@ -132,19 +133,21 @@ def _open(path: Path | None) -> Store:
     return Store.open(store_path(path), create=False, write=False)
 
 
-def _rows(store: Store, words: tuple[str, ...], limit: int | None) -> list[SessionRow]:
-    """The sessions selected, oldest first; none where filters alone were given and none fits."""
+def _rows(store: Store, words: tuple[str, ...], limit: int | None) -> Iterator[SessionRow]:
+    """The sessions selected, oldest first; none where filters alone were given and none fits.
+
+    They are read as they are asked for, but for the newest few.
+    """
     from ringback.errors import InputError
     from ringback.sessions import parse_selection
 
     selection = parse_selection(words)
+    rows = store.rows(selection, newest=limit is not None, limit=limit)
     try:
-        rows = list(store.rows(selection, newest=limit is not None, limit=limit))
+        yield from rows if limit is None else list(rows)[::-1]
     except InputError:
         if selection.ids or selection.latest:
             raise
-        return []
-    return rows if limit is None else rows[::-1]
 
 
 def _unknown(store: Store, words: tuple[str, ...]) -> Iterator[str]:

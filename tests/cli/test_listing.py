@@ -1,0 +1,76 @@
+"""Lists of sessions: whole in a pipe, fitted to a terminal, in one JSON object."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ringback.cli.listing import print_json_list, print_listing
+from tests.cli.conftest import Cli
+from tests.cli.test_terminal import in_terminal
+
+LONG = (
+    "[mms_issue]airplane_mode_on|bad_network_preference|bad_wifi_calling|break_apn_mms_setting|"
+    "break_app_both_permissions|unseat_sim_card|user_abroad_roaming_enabled_off[PERSONA:Hard]"
+)
+
+
+def seen(text: str) -> list[str]:
+    """The lines without their styles."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", text).replace("\r\n", "\n").splitlines()
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_list_fits_the_terminal(cli: Cli, tmp_path: Path, width: int) -> None:
+    assert cli("run", "--tasks", "test", "--agent", "transfer-at-once").returncode == 0
+    code, text = in_terminal("sessions", "list", cwd=tmp_path, COLUMNS=str(width))
+    assert code == 0
+    lines = seen(text)
+    assert max(map(len, lines)) <= width
+    rows = [line for line in lines if re.match(r"[0-9a-f]{12} ", line)]
+    assert len(rows) == 40
+    # What does not fit goes on indented, and nothing is left out.
+    assert all(line.startswith("  ") for line in lines[2:] if line not in rows)
+    joined = "".join(line.strip() if line not in rows else f"\n{line}" for line in lines)
+    piped = cli("sessions", "list").stdout.splitlines()
+    assert len(piped) == 41
+    for line in piped[1:]:
+        assert line.split()[-1] in joined
+
+
+def test_a_list_has_one_row_a_line_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [[str(number), LONG] for number in range(1200)]
+    print_listing([("number", "right"), ("task", "left")], iter(rows))
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 1201
+    assert lines[1200] == f"  1199  {LONG}"
+
+
+def test_hostile_cells_cannot_act(capsys: pytest.CaptureFixture[str]) -> None:
+    print_listing([("a", "left"), ("b", "left")], [["\x1b[2J", "\x07"]])
+    assert "\x1b" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("items", [[], [{"a": "x\ny"}], [{"a": 1}, {"b": [2]}]])
+def test_json_is_one_object(items: list[object], capsys: pytest.CaptureFixture[str]) -> None:
+    print_json_list("things", iter(items))
+    assert json.loads(capsys.readouterr().out) == {"things": items, "count": len(items)}
+
+
+def test_models_are_listed_within_the_terminal(tmp_path: Path) -> None:
+    folder = tmp_path / "config" / "ringback"
+    folder.mkdir(parents=True)
+    address = "https://models.example.com/a/rather/long/way/to/where/it/is/v1"
+    (folder / "models.toml").write_text(
+        f'[models.ours]\nmodel = "openai:our-model"\nbase_url = "{address}"\n'
+    )
+    code, text = in_terminal(
+        "models", "list", cwd=tmp_path, COLUMNS="80", XDG_CONFIG_HOME=str(tmp_path / "config")
+    )
+    assert code == 0
+    # The sentence below it names a file, whose path is never broken.
+    table = seen(text)[: seen(text).index("")]
+    assert max(map(len, table)) <= 80
