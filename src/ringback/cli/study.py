@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ringback.cli.options import AsJson, Budget, Jobs, StorePath, Workers
 
 if TYPE_CHECKING:
     from ringback.canonical import Json
+    from ringback.errors import InputError
     from ringback.models import Models
     from ringback.report.model import ArmResults, StudyResults
+    from ringback.report.step_model import StepCheckResults
     from ringback.stats import PairedDifference
     from ringback.study.plan import Plan
     from ringback.study.run import Stock
@@ -60,6 +63,7 @@ def run(
     from ringback.cli.options import store_path
     from ringback.cli.output import complain, print_json, print_lines, print_text
     from ringback.cli.playing import UNFINISHED, play
+    from ringback.cli.step_check import print_results as print_step_check
     from ringback.domains import load
     from ringback.grading.grade import Grade
     from ringback.report.page import write_report
@@ -71,13 +75,14 @@ def run(
     planned, models = _planned(file, budget)
     path = store_path(store)
     reused, stopped = play(planned, path, models, jobs=jobs, workers=workers)
+    step, stopped, problem = _step_check(planned, path, models, jobs, stopped)
     with Store.open(path, write=False) as opened:
 
         def transcript_of(session: str) -> Transcript:
             kept = opened.grade(session, Grade)
             return transcript(opened.events(session), load(planned.domain), kept)
 
-        found = results(planned, opened, _command(file, store))
+        found = replace(results(planned, opened, _command(file, store)), step_check=step)
         written = write_report(found, transcript_of, out)
         notes = list(_earlier(stock(planned, opened)))
     if json:
@@ -88,11 +93,44 @@ def run(
         print_lines(_head(planned))
         _print_results(found)
         lines = [*found.headline, *_cut_off(found), *notes]
-        print_text("\n".join(["", *lines, "", f"The report is {written}."]))
+        print_text("\n".join(["", *lines]))
+        if step is not None:
+            print_lines([""])
+            print_step_check(step)
+        print_lines(["", f"The report is {written}."])
+    if problem is not None:
+        raise problem
     if stopped is not None:
         complain(stopped)
         return UNFINISHED
     return 0
+
+
+def _step_check(
+    planned: Plan, path: Path, models: Models, jobs: int, stopped: str | None
+) -> tuple[StepCheckResults | None, str | None, InputError | None]:
+    """The study's step check, what stopped it, and what has to be put right before it can be done.
+
+    None of it where the study has none, or its episodes were stopped by their budget.
+    """
+    from ringback.cli.step_check import check
+    from ringback.errors import InputError
+    from ringback.sessions import Store
+    from ringback.stepcheck.targets import Check
+
+    step = planned.step_check
+    if step is None or stopped is not None:
+        return None, stopped, None
+    cells = [cell.hash for cell in planned.cells() if cell.arm.name == step.arm]
+    with Store.open(path, write=False) as opened:
+        rows = opened.latest(cells)
+    sessions = [rows[cell].id for cell in cells if cell in rows]
+    wanted = Check(tuple(step.models), step.repeat, step.sample, step.seed)
+    try:
+        found, stopped = check(sessions, wanted, path, models, jobs=jobs)
+    except InputError as problem:
+        return None, None, problem
+    return found.results, stopped, None
 
 
 def _command(file: Path, store: Path | None) -> str:
@@ -169,9 +207,13 @@ def _head(planned: Plan) -> list[str]:
         f"{plural(planned.trials, 'trial')} each, seed {planned.seed}",
         f"  user    {agent(planned.condition.user)}",
         f"  limits  {limits.steps} steps, {limits.errors} tool errors, {limits.seconds:g} seconds",
-        "",
     ]
-    return lines
+    if (step := planned.step_check) is not None:
+        lines.append(
+            f"  check   {plural(step.sample, 'call')} of {step.arm}, sent again to "
+            f"{', '.join(step.models)}, seed {step.seed}"
+        )
+    return [*lines, ""]
 
 
 class _Counts(Struct):
@@ -278,6 +320,7 @@ def _plan_object(planned: Plan, stock: Stock) -> dict[str, Any]:
         "seed": planned.seed,
         "user": planned.condition.user,
         "limits": planned.condition.limits,
+        "step_check": planned.step_check,
         "condition": planned.condition_hash,
         "episodes": len(stock.states),
         "there": stock.there,
@@ -311,6 +354,7 @@ def _results_object(found: StudyResults, reused: int, store: Path, written: Path
         "ungraded_reasons": {item.name: item.count for item in found.totals.reasons},
         "headline": found.headline,
         "arms": found.arms,
+        "step_check": found.step_check,
         "store": str(store),
         "report": str(written),
     }

@@ -23,6 +23,7 @@ from ringback.models.protocol import ModelEntry
 __all__ = [
     "ArmEntry",
     "BaselineEntry",
+    "StepCheckEntry",
     "StudyFile",
     "UserEntry",
     "instructions_in",
@@ -65,10 +66,24 @@ class ArmEntry(Struct, frozen=True, forbid_unknown_fields=True):
     settings: dict[str, Json] | None = None
 
 
+class StepCheckEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """Calls of an arm's agent that are sent again, to `models` and to the repeat.
+
+    `repeat` None is the arm's own model, ``none`` no repeat; `sample` calls are drawn by `seed`.
+    """
+
+    models: list[str]
+    sample: int = 160
+    seed: int = 0
+    repeat: str | None = None
+    arm: str = "baseline"
+
+
 class StudyFile(Struct, frozen=True, forbid_unknown_fields=True):
     """A study as written down. `tasks` is a split's name or a list of task ids.
 
-    `models` describes models that the file goes on to use by the names it gives them.
+    `models` describes models that the file goes on to use by the names it gives them. `step_check`
+    is done when the arms have been played.
     """
 
     name: str
@@ -82,6 +97,7 @@ class StudyFile(Struct, frozen=True, forbid_unknown_fields=True):
     user: UserEntry = UserEntry()
     arms: dict[str, ArmEntry] = {}
     models: dict[str, ModelEntry] = {}
+    step_check: StepCheckEntry | None = None
 
 
 def read(path: Path) -> StudyFile:
@@ -204,6 +220,7 @@ _KEYS: dict[str, type[Struct]] = {
     "user": UserEntry,
     "baseline": BaselineEntry,
     "arms": ArmEntry,
+    "step_check": StepCheckEntry,
 }
 
 
@@ -211,7 +228,7 @@ def _strange(written: dict[str, object]) -> Iterator[tuple[str, str, tuple[str, 
     """Keys that are none: where each stands, what it is, and what is known there."""
     tables: list[tuple[str, str, object]] = [
         ("", "", written),
-        *((name, name, written.get(name)) for name in ("limits", "user", "baseline")),
+        *((name, name, written.get(name)) for name in ("limits", "user", "baseline", "step_check")),
     ]
     arms = written.get("arms")
     if isinstance(arms, dict):
@@ -255,3 +272,23 @@ def _check(path: Path, study: StudyFile) -> None:
             raise refuse(f"names the task {min(twice)!r} twice; trials repeat a task")
     if wrong := unusable(study.limits):
         raise refuse(wrong)
+    if study.step_check is not None and (wrong := _unusable_step(study.step_check, study)):
+        raise refuse(f"has a step check {wrong}")
+
+
+def _unusable_step(step: StepCheckEntry, study: StudyFile) -> str | None:
+    """What is wrong with it, in words that go on after "a step check"; None if nothing is."""
+    arms = ["baseline", *study.arms]
+    if step.arm not in arms:
+        close = difflib.get_close_matches(step.arm, arms, 1)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        return f"of the arm {step.arm!r}, which the study does not have{hint}"
+    if not step.models or not all(name.strip() for name in step.models):
+        return "that lacks the name of a model; name one or several"
+    if twice := [name for place, name in enumerate(step.models) if name in step.models[:place]]:
+        return f"that names the model {twice[0]!r} twice; name each once"
+    if step.sample < 1:
+        return f"with a sample of {step.sample} calls; give 1 or more"
+    if not 0 <= step.seed < 2**63:
+        return f"with the seed {step.seed}; give a whole number from 0 to 2^63 - 1"
+    return None

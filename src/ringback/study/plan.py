@@ -28,7 +28,7 @@ from ringback.errors import InputError
 from ringback.models.protocol import Model, Opener
 from ringback.report.model import Role
 from ringback.sessions import Store
-from ringback.study.file import BaselineEntry, StudyFile, unusable
+from ringback.study.file import BaselineEntry, StepCheckEntry, StudyFile, unusable
 from ringback.users import open_user
 
 __all__ = [
@@ -87,7 +87,8 @@ class Cell(Struct, frozen=True):
 class Plan(Struct, frozen=True):
     """Everything that is to be run under one condition. `study` is empty for a single run.
 
-    `user_models` names the models that the user simulator asks.
+    `user_models` names the models that the user simulator asks. `step_check` is what is to be done
+    with the calls of one arm when all is played; its models are not among `models`.
     """
 
     study: str
@@ -101,6 +102,7 @@ class Plan(Struct, frozen=True):
     condition_hash: str
     arms: tuple[ArmPlan, ...]
     user_models: tuple[str, ...] = ()
+    step_check: StepCheckEntry | None = None
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -224,7 +226,7 @@ def plan_study(file: StudyFile, opener: Opener | None = None) -> Plan:
         settings = inherited if entry.settings is None else {**inherited, **entry.settings}
         full = BaselineEntry(agent, policy, settings)
         arms.append(planned_arm(world, name, full, opener, user, against=arms[0].arm))
-    return _plan(
+    plan = _plan(
         world,
         file.name,
         file.question,
@@ -235,6 +237,23 @@ def plan_study(file: StudyFile, opener: Opener | None = None) -> Plan:
         user,
         tuple(arms),
     )
+    if file.step_check is not None and opener is not None:
+        _look_at(file.step_check, plan.arms, opener)
+    return replace(plan, step_check=file.step_check)
+
+
+def _look_at(step: StepCheckEntry, arms: Sequence[ArmPlan], opener: Opener) -> None:
+    """Refuse before anything is played what the step check could not do afterwards."""
+    arm = next(entry for entry in arms if entry.name == step.arm)
+    if not arm.models:
+        others = [entry.name for entry in arms if entry.models]
+        hint = f"name {others[0]} as its arm" if others else "let an arm's agent be a model"
+        raise InputError(
+            f"The step check is of the arm {arm.name}, whose agent {arm.arm.agent.name} asks no "
+            f"model, so there would be no call to send again; {hint}."
+        )
+    for name in (*step.models, *([step.repeat] if step.repeat not in (None, "none") else [])):
+        opener(name)
 
 
 def _settings_stay(one: str, other: str) -> bool:
