@@ -102,13 +102,15 @@ def test_summary_and_page_have_the_costs_where_a_model_was_asked() -> None:
     text, page = summary(found), study_page(found, lambda one: f"{one}.html").decode()
     for words in ("Cost of the agent", "$0.6 in 40 calls", "4, in 2 of 4 episodes"):
         assert words in text
-    assert "What the models cost" in page
+    assert "Costs, and where the customer was not one" in page
+    assert '<a href="#cost">Costs</a>' in page
+    assert "both sides’: <b>unknown, 109 calls (4 without a price, the rest $1.60)" in page
     assert "4 without a price, the rest $1.00" in page
     assert "3 simulator faults" in page
     assert b'"agent_cost":{"calls":40' in encode(found).replace(b" ", b"").replace(b"\n", b"")
     plain = compute(FACTS, rows(FACTS, {"baseline": ["yyyn"], "hasty": ["nnyi"]}))
     assert "Cost of the agent" not in summary(plain)
-    assert "What the models cost" not in study_page(plain, lambda _: None).decode()
+    assert "Costs, and where" not in study_page(plain, lambda _: None).decode()
 
 
 def asked() -> list[AnyEvent]:

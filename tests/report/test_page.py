@@ -155,7 +155,7 @@ def test_an_arm_is_never_shown_without_its_agents_settings() -> None:
     for text in (page, summary(found)):
         assert "agent careless with skip 0.1" in text
         assert "agent careless with skip 0.9" in text
-    assert "careless, version 1, with passes 1 and skip 0.9" in page
+    assert "agent careless version 1 policy workflow passes 1 skip 0.9 digest" in page
 
 
 def test_a_verdict_on_few_changes_says_so_wherever_it_stands() -> None:

@@ -84,7 +84,7 @@ def test_charts_stand_out_from_the_paper(
         assert abs(brightness(colour) - paper) > 60
 
 
-@pytest.mark.parametrize(("width", "shown"), [(WIDE, 4), (PHONE, 4)])
+@pytest.mark.parametrize(("width", "shown"), [(WIDE, 6), (PHONE, 6)])
 def test_one_drawing_of_each_chart_is_shown(
     browser: Browser, report: Path, width: int, shown: int
 ) -> None:
@@ -106,13 +106,28 @@ def test_wide_tables_scroll_in_their_box_with_the_first_column_held(
     browser: Browser, report: Path
 ) -> None:
     browser.load(report / "index.html", width=PHONE)
-    box = "document.querySelector('#rates .scroll')"
+    box = "document.querySelector('#differences .scroll')"
     assert browser.ask(f"{box}.scrollWidth > {box}.clientWidth")
     held = f"{box}.querySelector('tbody th').getBoundingClientRect().left"
     before = browser.ask(held)
     browser.ask(f"{box}.scrollLeft = 200")
     assert browser.ask(f"{box}.scrollLeft") > 50
     assert abs(browser.ask(held) - before) < 1
+
+
+@pytest.mark.parametrize("width", [WIDE, PHONE])
+def test_a_table_that_hides_columns_says_so_and_no_other_does(
+    browser: Browser, report: Path, width: int
+) -> None:
+    browser.load(report / "index.html", width=width)
+    found: list[list[bool]] = browser.ask(
+        "[...document.querySelectorAll('.scroll')].filter(e => e.checkVisibility()).map(e => "
+        "[e.scrollWidth > e.clientWidth, e.querySelector('.hint').offsetHeight > 0])"
+    )
+    assert all(hides == hinted for hides, hinted in found)
+    assert any(hides for hides, _ in found) or width == WIDE
+    words = browser.ask("document.querySelector('.hint').textContent")
+    assert words.startswith("Scroll sideways")
 
 
 def test_the_grid_leads_to_the_calls_and_back(browser: Browser, report: Path) -> None:
@@ -131,7 +146,8 @@ def test_everything_can_be_reached_by_keyboard(browser: Browser, report: Path) -
         browser.load(path)
         reached: list[str] = []
         wanted = browser.ask(
-            "document.querySelectorAll('a[href], summary, [tabindex=\"0\"]').length"
+            "[...document.querySelectorAll('a[href], summary, [tabindex=\"0\"]')]"
+            ".filter(e => e.checkVisibility()).length"
         )
         for _ in range(wanted):
             browser.press("Tab", 9)

@@ -8,7 +8,7 @@ import msgspec
 from markdown_it import MarkdownIt
 
 from ringback.report.compute import compute
-from ringback.report.method import limits
+from ringback.report.limits import limits
 from ringback.report.summary import summary
 from tests.report.studies import arm_facts, rows, study
 

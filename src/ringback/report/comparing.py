@@ -24,6 +24,7 @@ from ringback.report.model import (
     Tied,
     TiedArm,
 )
+from ringback.report.plain import one_line
 from ringback.report.wording import too_few
 from ringback.stats import (
     ArmTest,
@@ -38,6 +39,9 @@ from ringback.stats import (
 )
 
 __all__ = ["Grid", "Partings", "Trials", "cells_of", "comparisons", "kept_pairs", "tied"]
+
+_SHOWN = 160  # characters of what two calls part in
+_BEFORE = 60  # characters of what they share before it
 
 Trials: TypeAlias = tuple[Cell, ...]
 Grid: TypeAlias = Mapping[str, Mapping[str, Trials]]  # arm, task
@@ -241,7 +245,22 @@ def _parts(base: Cell, mine: Cell, partings: Partings | None) -> PartsAt | None:
     found = partings(base.session, mine.session)
     if found is None:
         return None
-    return PartsAt(found.kind, found.step, found.seq_b, found.seq_a, found.words)
+    here, there = (None, None) if found.kind == "world" else _apart(found.b, found.a)
+    return PartsAt(found.kind, found.step, found.seq_b, found.seq_a, found.words, here, there)
+
+
+def _apart(here: str | None, there: str | None) -> tuple[str | None, str | None]:
+    """Two texts from shortly before they differ, on a line each."""
+    start = 0
+    if here is not None and there is not None:
+        pairs = enumerate(zip(here, there, strict=False))
+        same = next((at for at, (a, b) in pairs if a != b), min(len(here), len(there)))
+        start = 0 if same <= _BEFORE else here.rfind(" ", 0, same - _BEFORE // 2) + 1
+    lead = "… " if start else ""
+    shown = [
+        None if text is None else one_line(lead + text[start:], _SHOWN) for text in (here, there)
+    ]
+    return shown[0], shown[1]
 
 
 def _extremes(

@@ -77,7 +77,9 @@ class ArmFacts(Struct, frozen=True, kw_only=True):
     `digest` identifies the arm's content: two arms with equal digests differ by name only.
     `own_settings` are the agent's settings that differ from its defaults, None where that is not
     known. `reads_policy` is False for an agent that does not go by the policy's prose: changing
-    the prose alone then changes nothing.
+    the prose alone then changes nothing. `rule` says, in a sentence or two, where a text of
+    instructions that the arm changes comes from, as far as the store knows; empty where nobody
+    has looked.
     """
 
     name: str
@@ -89,6 +91,7 @@ class ArmFacts(Struct, frozen=True, kw_only=True):
     changes: dict[str, Json] = {}
     own_settings: dict[str, Json] | None = None
     reads_policy: bool = True
+    rule: str = ""
 
 
 class StudyFacts(Struct, frozen=True, kw_only=True):

@@ -1,20 +1,26 @@
-"""How a study was run and what its figures cannot say, in sentences made from its facts.
+"""How a study was run, clause by clause, in sentences made from its facts.
 
-The page and the summary both print these, so that they cannot tell two stories.
+The page and the summary both print these, so that they cannot tell two stories. Nothing is said
+that is not so for this study.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from ringback.canonical import Json
 from ringback.report import wording
-from ringback.report.model import FEW_PAIRS, ArmFacts, Role, StudyFacts
+from ringback.report.model import ArmFacts, Role, StudyFacts, StudyResults
+from ringback.report.step_model import StepCheckResults
 from ringback.report.wording import level, listing
+from ringback.stats import FEW_PAIRS
 
-__all__ = ["Clause", "arm_text", "clauses", "limits"]
+__all__ = ["ArmClause", "Clause", "arm_clauses", "arm_text", "clauses"]
+
+_TEXTS = ("instructions", "instructions_append")
 
 
 class Clause(Struct, frozen=True):
@@ -22,6 +28,14 @@ class Clause(Struct, frozen=True):
 
     title: str
     text: str
+
+
+class ArmClause(Struct, frozen=True):
+    """An arm: what it is or changes, and everything that it is, for those who want to know."""
+
+    name: str
+    text: str
+    full: tuple[tuple[str, str], ...]
 
 
 def arm_text(arm: ArmFacts) -> str:
@@ -50,73 +64,58 @@ def arm_text(arm: ArmFacts) -> str:
     return ", ".join(found) or "nothing changed"
 
 
-def clauses(facts: StudyFacts) -> tuple[Clause, ...]:
+def clauses(results: StudyResults) -> tuple[Clause, ...]:
     """How the study was run, clause by clause."""
+    facts = results.facts
     found = [
         Clause("Tasks", _tasks(facts)),
-        Clause("Agents", _agents(facts)),
+        Clause("Agents and replays", _agents(facts)),
+    ]
+    found += [Clause("Prompt rule", text) for text in _rules(facts)]
+    found += [
         Clause("Customer", _customer(facts)),
         Clause("Limits of an episode", _limits(facts)),
         Clause("Grading", _grading()),
-        Clause("Uncertainty", _uncertainty(facts)),
+        Clause("What is counted", _counted(results)),
+        Clause("Intervals and verdicts", _uncertainty(facts)),
     ]
+    if sum(arm.role == "arm" for arm in facts.arms) > 1:
+        found.append(Clause("Several arms", _several(facts)))
     if noise := _named(facts, "noise"):
         found.append(Clause("Noise", _noise(noise)))
     if floor := _named(facts, "floor"):
         found.append(Clause("Floor controls", _floor(floor)))
+    if results.asked_models:
+        found.append(Clause("Cost", _cost()))
+    if results.step_check is not None:
+        found.append(Clause("Step check", _step_check(results.step_check)))
+        found.append(Clause("Step check intervals", _step_intervals(results.step_check)))
     return tuple(found)
 
 
-def limits(facts: StudyFacts) -> tuple[str, ...]:
-    """What the figures do not say, one or two sentences each."""
-    found = [
-        f"One world. All tasks come from {facts.domain}, one made-up business. The figures do not "
-        "carry over to another business, nor to customers unlike the ones here.",
-        f"One simulated customer. {facts.user.name} plays every caller. It is not a person, and an "
-        "agent that does well with it may do otherwise with people, or with another simulator.",
-        "Our own texts. Policy, tool descriptions, tool results and what the customer is told are "
-        "this project's writing. Where the tasks follow a public benchmark, such as tau2-bench, "
-        "these rates are still not its scores and must not be set beside them.",
-        "An end state is not a good call. A task counts as solved when everything ends as it "
-        "should. Needless steps, poor manners and other conduct do not lower the "
-        "rate; the conduct that could be noted is counted apart.",
-        f"A sample of tasks. The intervals treat the {len(facts.tasks):,} tasks as drawn at random "
-        "from many like them. They share a small set of faults, so they are more alike than that.",
-    ]
-    if len(facts.arms) > 2:
-        found.append(
-            "Several comparisons. Each arm is compared with the baseline on its own and nothing is "
-            "adjusted for their number: the more arms, the likelier that one looks different by "
-            "chance."
+def arm_clauses(facts: StudyFacts) -> tuple[ArmClause, ...]:
+    """What each arm is, with all settings of its agent."""
+    return tuple(
+        ArmClause(
+            arm.name,
+            arm_text(arm),
+            (
+                ("agent", arm.agent.name),
+                ("version", arm.agent.version or wording.UNKNOWN),
+                ("policy", arm.policy),
+                *((name, wording.value(value)) for name, value in arm.agent.settings.items()),
+                ("digest", arm.digest),
+            ),
         )
-    if facts.trials == 1:
-        found.append(
-            "One trial of each task. How much an agent varies on the same task is visible only "
-            "through the noise arm."
-        )
-    else:
-        found.append(
-            "Repeated trials. Intervals on single rates count every episode as independent. Trials "
-            "of one task resemble each other, so those intervals are too narrow; the paired ones "
-            "resample whole tasks and are not affected."
-        )
-    if text := wording.answered(facts.answered):
-        found.append(
-            f"More than one model as the customer. It answered under several names: {text}. Calls "
-            "of one task and trial were answered by the same one in every arm where arms are "
-            "compared, but over all the tasks no single model was the customer."
-        )
-    if steady := [arm.name for arm in facts.arms if arm.deterministic]:
-        found.append(
-            f"Deterministic arms ({listing(steady)}). They do the same thing each time, so their "
-            "intervals speak of the choice of tasks, not of chance in the agent."
-        )
-    return tuple(found)
+        for arm in facts.arms
+    )
 
 
 def _tasks(facts: StudyFacts) -> str:
     families = Counter(task.family for task in facts.tasks)
-    parts = listing([f"{count:,} of {family}" for family, count in families.items()])
+    parts = listing(
+        [f"{count:,} of {wording.reason(family)}" for family, count in families.items()]
+    )
     right = sum(not task.repairable for task in facts.tasks)
     trials = "once" if facts.trials == 1 else f"{facts.trials} times"
     return (
@@ -128,23 +127,46 @@ def _tasks(facts: StudyFacts) -> str:
 
 def _agents(facts: StudyFacts) -> str:
     base = facts.arms[0]
-    text = (
-        f"The baseline is the agent {wording.setup(base.agent)}, under the policy {base.policy}. "
-        "Every other arm plays the same tasks afresh, with only the named things changed."
-    )
-    for arm in facts.arms[1:]:
-        if arm.role == "noise":
-            continue
-        text += f" {arm.name}: {arm_text(arm)}"
-        if "agent" in arm.changes and arm.agent.settings:
-            text += f" (in full {wording.setup(arm.agent)})"
-        text += "."
+    text = f"The baseline is {arm_text(base)}. "
+    if len(facts.arms) > 1:
+        text += (
+            "Every other arm plays the same tasks with only the named things changed. Each of its "
+            "episodes starts afresh from the task, so it is a whole run and not a step check. "
+        )
+    if all(arm.deterministic for arm in facts.arms):
+        text += (
+            "All that take part are programs without chance of their own: played again with these "
+            "versions and this seed, the figures come out the same to the last digit. "
+        )
     if unread := [arm.name for arm in facts.arms if not arm.reads_policy]:
         text += (
-            f" The agents of {listing(unread)} execute their steps and do not read the policy's "
+            f"The agents of {listing(unread)} execute their steps and do not read the policy's "
             "prose."
         )
-    return text
+    return text.strip()
+
+
+def _rules(facts: StudyFacts) -> Iterator[str]:
+    """What is said of arms that change the instructions."""
+    for arm in facts.arms[1:]:
+        settings = arm.changes.get("settings")
+        changed = settings if isinstance(settings, dict) else {}
+        for name in _TEXTS:
+            if changed.get(name) is None:
+                continue
+            how = "appended to" if name == "instructions_append" else "in place of"
+            yield (
+                f"{arm.name}: a text of its own {how} the baseline's instructions, "
+                f"{_quoted(changed[name])}. {_provenance(arm)}"
+            )
+
+
+def _quoted(value: Json) -> str:
+    return f"“{wording.value(value)}”"
+
+
+def _provenance(arm: ArmFacts) -> str:
+    return arm.rule or "When it was written relative to the baseline's run was not recorded."
 
 
 def _customer(facts: StudyFacts) -> str:
@@ -170,20 +192,91 @@ def _grading() -> str:
     return (
         "A program checks the state in which the world is left, and, where a task cannot be "
         "repaired, that the call was transferred. No model judges anything. Only a call that the "
-        "customer or the agent ended can count as solved. The rate is over every planned episode: "
-        "one without a graded outcome counts as unsolved."
+        "customer or the agent ended can count as solved. Whom a failure is laid to is found by "
+        "rule as well, and moves no rate."
+    )
+
+
+def _counted(results: StudyResults) -> str:
+    totals = results.totals
+    text = (
+        "Every rate is over every planned episode: one without a graded outcome counts as unsolved"
+    )
+    text += "; none occurred. " if not totals.ungraded else f"; {totals.ungraded:,} did. "
+    return text + (
+        "Pairs likewise. The figures without infrastructure failures, and without episodes in "
+        "which the customer's simulator was at fault, stand beside them, and tasks that only one "
+        "side completed are counted. Repairable and unrepairable tasks are always shown apart too."
     )
 
 
 def _uncertainty(facts: StudyFacts) -> str:
     sure = level(facts.level)
+    text = f"Single rates have Wilson score {sure} intervals"
+    if facts.trials > 1:
+        text += ", with as many independent episodes as the trials, which hang together, are worth"
+    text += (
+        f". Differences are paired with the baseline by task and trial, and have percentile {sure} "
+        f"intervals from a per-task bootstrap, {facts.resamples:,} resamples (seed "
+        f"{facts.bootstrap_seed}). A difference whose interval includes zero is reported as not "
+        "distinguishable: that is the unadjusted reading. Ours beside it never says more, and "
+    )
+    text += (
+        f"with fewer than {FEW_PAIRS} changed pairs it also wants an exact McNemar p of "
+        f"{1 - facts.level:.2g} or less"
+        if facts.trials == 1
+        else "wants enough tasks that an exact test could tell anything apart"
+    )
+    return text + (
+        ". Where no task changed outcome the interval is Tango's, since resampling shows nothing. "
+        "How often such intervals hold the truth is in docs/statistics.md."
+    )
+
+
+def _several(facts: StudyFacts) -> str:
+    count = sum(arm.role == "arm" for arm in facts.arms)
+    test = "exact McNemar tests" if facts.trials == 1 else "sign-flip tests over tasks"
     return (
-        f"Single rates have Wilson score {sure} intervals. Differences are paired with the "
-        f"baseline by task and trial, and have percentile {sure} intervals from "
-        f"{facts.resamples:,} resamples of whole tasks (bootstrap seed {facts.bootstrap_seed}). "
-        "A difference whose interval includes zero reads “not distinguishable”; on so few tasks "
-        "that an exact sign test could tell nothing apart there is no verdict. A verdict on fewer "
-        f"than {FEW_PAIRS} changed pairs reads “few changes”: such an interval is rough."
+        f"{count} arms are compared with the baseline; noise arms and floors are no candidates. "
+        f"The p of {test} stands with each, as it is and with Holm's adjustment. Which arms may "
+        f"be the best goes by simultaneous {level(facts.level)} intervals, a maximum statistic "
+        "over all pairs of candidates with tasks resampled jointly."
+    )
+
+
+def _cost() -> str:
+    return (
+        "By the price recorded with each call, in US dollars, cached tokens as the provider counts "
+        "them. Cost per solved task uses the agent's cost of all runs, solved or not, divided by "
+        "the solved ones; the simulated customer is excluded, and stands apart. It is undefined "
+        "where none was solved, and unknown where a price is. Resamples that solve none count as "
+        "infinite. Attempts that were replaced by a later one are not in it."
+    )
+
+
+def _step_check(found: StepCheckResults) -> str:
+    sample, names = found.sample, [target.model for target in found.targets]
+    text = (
+        f"{sample.sampled:,} of {sample.candidates:,} recorded calls that can be sent again, "
+        f"sampled deterministically (seed {sample.seed}), were sent as recorded (the conversation "
+        f"up to that step and the recorded tool list) to {listing(names)}, and each reply was "
+        "compared with the recorded one, exactly, with no judge."
+    )
+    if any(schemas.name == "none" for schemas in sample.schemas):
+        text += (
+            " Recorded tool definitions carry no argument schemas there, so models saw tool names "
+            "and descriptions only."
+        )
+    return text
+
+
+def _step_intervals(found: StepCheckResults) -> str:
+    return (
+        f"Wilson score {level(found.level)} intervals for single rates, as if calls were "
+        "independent; the design effect says how far they are not. Paired differences against the "
+        f"repeat use a cluster bootstrap over the {found.sample.clusters:,} recorded sessions that "
+        f"the sampled calls came from, {found.resamples:,} resamples, percentile and studentized. "
+        "A difference whose interval includes zero is not distinguishable."
     )
 
 

@@ -171,7 +171,8 @@ class PairCounts(Struct, frozen=True):
 class PartsAt(Struct, frozen=True):
     """Where an arm's session first goes otherwise than the baseline's, and in what.
 
-    `seq` and `baseline_seq` are the events that show it, None where the session is over.
+    `seq` and `baseline_seq` are the events that show it, None where the session is over; `here` and
+    `there` what stands there in the arm's and the baseline's, the beginning of a long text.
     """
 
     kind: PartingKind
@@ -179,6 +180,8 @@ class PartsAt(Struct, frozen=True):
     seq: int | None
     baseline_seq: int | None
     words: str
+    here: str | None = None
+    there: str | None = None
 
 
 class FlipPair(Struct, frozen=True):

@@ -9,25 +9,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ringback.errors import InputError
 from ringback.report import results_json
-from ringback.report.charts import difference_chart, rate_chart
-from ringback.report.model import StudyResults
-from ringback.report.rendering import both, render, replace_file
-from ringback.report.session_view import Sibling, session_view
-from ringback.report.study_view import (
-    OUTCOME_WORDS,
-    Href,
+from ringback.report.chart_rows import (
+    cost_marks,
     difference_marks,
+    fault_rows,
     part_marks,
     rate_marks,
-    study_view,
+    step_marks,
+    steps_marks,
 )
+from ringback.report.charts import difference_chart, rate_chart, steps_chart
+from ringback.report.grid_lines import OUTCOME_WORDS, Href
+from ringback.report.model import StudyResults
+from ringback.report.planes import cost_chart, fault_chart
+from ringback.report.rendering import both, render, replace_file
+from ringback.report.session_view import Sibling, session_view
+from ringback.report.study_view import study_view
 from ringback.report.summary import summary
 from ringback.report.transcript import Transcript
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 __all__ = ["TranscriptOf", "study_page", "transcript_page", "write_report"]
 
@@ -87,14 +95,17 @@ def _write_report(results: StudyResults, transcript_of: TranscriptOf, out: Path)
 
 def study_page(results: StudyResults, href: Href) -> bytes:
     """The study's page as UTF-8. `href` says where a session's own page is, None for nowhere."""
-    differences = difference_marks(results)
+    arms = [arm.name for arm in results.arms]
+    costs, rows = cost_marks(results), fault_rows(results)
+    step = step_marks(results.step_check) if results.step_check else ()
     charts = {
         "rates": both(rate_chart, "rates", "Solve rates by arm", rate_marks(results)),
-        "differences": both(
-            difference_chart, "differences", "Paired differences by arm", differences
-        )
-        if differences
-        else None,
+        "differences": _if_any(
+            difference_chart,
+            "differences",
+            "Paired differences by arm",
+            difference_marks(results),
+        ),
         "repairable": both(
             rate_chart,
             "repairable",
@@ -107,9 +118,27 @@ def study_page(results: StudyResults, href: Href) -> bytes:
             "Solve rates by arm, tasks that cannot be repaired",
             part_marks(results, repairable=False),
         ),
+        "faults": both(
+            partial(fault_chart, arms=arms), "faults", "Episodes not solved, by fault and arm", rows
+        ),
+        "steps": both(
+            partial(steps_chart, limit=results.facts.limits.steps),
+            "steps",
+            "Steps to an episode, by arm",
+            steps_marks(results),
+        ),
+        "cost": _if_any(cost_chart, "cost", "Solve rate against the agent's cost", costs),
+        "costs": costs,
+        "step": _if_any(difference_chart, "step", "Same replies, against the repeat", step),
     }
     view = study_view(results, href)
     return render("page", facts=results.facts, results=results, view=view, charts=charts)
+
+
+def _if_any(
+    draw: Callable[..., str], name: str, title: str, marks: Sequence[object]
+) -> tuple[Markup, Markup] | None:
+    return both(draw, name, title, marks) if marks else None
 
 
 def transcript_page(transcript: Transcript, siblings: Sequence[Sibling] = ()) -> bytes:

@@ -126,7 +126,7 @@ def _spots(
 
 
 def fault_chart(
-    name: str, title: str, arms: Sequence[str], rows: Sequence[FaultRow], *, narrow: bool = False
+    name: str, title: str, rows: Sequence[FaultRow], *, arms: Sequence[str], narrow: bool = False
 ) -> str:
     """Shares of episodes not solved, by fault and arm, as an `<svg>` element.
 
@@ -136,7 +136,7 @@ def fault_chart(
     """
     count = max(len(arms), 1)
     width = 350 if narrow else 920
-    left = 8 if narrow else 240
+    left = 8 if narrow else 256
     column = (width - left - 8) / count
     top, pitch = 24, 46 if narrow else 30
     height = top + pitch * max(len(rows), 1) + 6
@@ -157,7 +157,7 @@ def fault_chart(
             for place, (planned, failed) in enumerate(row.cells):
                 if not planned:
                     continue
-                for share, fill, edge in ((1.0, PAPER, FAINT), (failed / planned, BAD, BAD)):
+                for share, fill, edge in ((1.0, PAPER, SOFT), (failed / planned, BAD, BAD)):
                     if share:
                         axes.plot(
                             [place + 0.5],
@@ -167,7 +167,7 @@ def fault_chart(
                             markersize=2 * radius * sqrt(share),
                             markerfacecolor=fill,
                             markeredgecolor=edge,
-                            markeredgewidth=1.0,
+                            markeredgewidth=0.8,
                             clip_on=False,
                         )
 

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from ringback.report.charts import Mark
 from ringback.report.plain import visible
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ _HOME = "ringback.report"
 
 
 def both(
-    draw: Callable[..., str], name: str, title: str, marks: Sequence[Mark]
+    draw: Callable[..., str], name: str, title: str, marks: Sequence[object]
 ) -> tuple[Markup, Markup]:
     """The drawing for a wide page and for a phone; the style sheet shows one of them."""
     from markupsafe import Markup

@@ -67,6 +67,7 @@ class RowView(Struct, frozen=True, kw_only=True):
     """One turn. `before` came before it, rejected replies among them; `asides` belong to it."""
 
     seq: int
+    answer_seq: int | None
     side: str
     step: str
     step_words: str
@@ -121,6 +122,7 @@ class SessionView(Struct, frozen=True, kw_only=True):
     facts: tuple[tuple[str, str], ...]
     rows: tuple[RowView, ...]
     end: str
+    end_seq: int | None
     grading: str
     checks: tuple[CheckView, ...]
     conduct: tuple[Conduct, ...]
@@ -155,6 +157,7 @@ def session_view(transcript: Transcript) -> SessionView:
         facts=_facts(transcript),
         rows=tuple(_row(row) for row in transcript.rows),
         end=_end(transcript),
+        end_seq=None if end is None else end.seq,
         grading=_grading(transcript),
         checks=_checks(transcript),
         conduct=graded.verdict.conduct if graded else (),
@@ -221,6 +224,7 @@ def _row(row: Row) -> RowView:
         asides.insert(0, "said nothing")
     return RowView(
         seq=row.seq,
+        answer_seq=row.answer_seq,
         side=row.side or "none",
         step=step,
         step_words=step_words,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ringback.report import wording
+from ringback.report.limits import limits
 from ringback.report.markdown import code, table, text
-from ringback.report.method import arm_text, limits
+from ringback.report.method import arm_text
 from ringback.report.model import ArmFacts, ArmResults, StudyFacts, StudyResults
 
 __all__ = ["summary"]

@@ -69,9 +69,9 @@ class Row(Struct, frozen=True, kw_only=True):
     """One turn, with the answers to its calls; or the greeting; or what belongs to no turn.
 
     `seq` is the number of the event, `step` that of the step (None for what costs none), and
-    `answer_step` the step of the answers. `silent` marks text beside calls, which was kept but not
-    delivered. `asides` are the model calls that the turn is made of, with what was not taken and
-    what the model was told about it; a row of kind ``asked`` is such without a turn.
+    `answer_step` and `answer_seq` those of the answers. `silent` marks text beside calls, which was
+    kept but not delivered. `asides` are the model calls that the turn is made of, with what was not
+    taken and what the model was told about it; a row of kind ``asked`` is such without a turn.
     """
 
     seq: int
@@ -79,6 +79,7 @@ class Row(Struct, frozen=True, kw_only=True):
     side: Side | None
     step: int | None = None
     answer_step: int | None = None
+    answer_seq: int | None = None
     text: str | None = None
     silent: bool = False
     deeds: tuple[Deed, ...] = ()
@@ -296,6 +297,7 @@ class _Rows:
             side=event.by,
             step=self._step_of[event.seq],
             answer_step=answer_step,
+            answer_seq=answer.seq if answer else None,
             text=event.text,
             silent=bool(event.calls and event.text),
             deeds=tuple(

@@ -1,0 +1,70 @@
+"""What the figures of a study cannot say, and what running it again gives."""
+
+from __future__ import annotations
+
+from ringback.report import wording
+from ringback.report.model import StudyFacts
+from ringback.report.wording import listing
+
+__all__ = ["again", "limits"]
+
+
+def limits(facts: StudyFacts) -> tuple[str, ...]:
+    """What the figures do not say, one or two sentences each."""
+    found = [
+        f"One world. All tasks come from {facts.domain}, one made-up business. The figures do not "
+        "carry over to another business, nor to customers unlike the ones here.",
+        f"One simulated customer. {facts.user.name} plays every caller. It is not a person, and an "
+        "agent that does well with it may do otherwise with people, or with another simulator.",
+        "Our own texts. Policy, tool descriptions, tool results and what the customer is told are "
+        "this project's writing. Where the tasks follow a public benchmark, such as tau2-bench, "
+        "these rates are still not its scores and must not be set beside them.",
+        "An end state is not a good call. A task counts as solved when everything ends as it "
+        "should. Needless steps, poor manners and other conduct do not lower the "
+        "rate; the conduct that could be noted is counted apart.",
+        f"A sample of tasks. The intervals treat the {len(facts.tasks):,} tasks as drawn at random "
+        "from many like them. They share a small set of faults, so they are more alike than that.",
+    ]
+    if sum(arm.role == "arm" for arm in facts.arms) > 1:
+        found.append(
+            "Several comparisons. Each arm's verdict is its own, not adjusted for their number: "
+            "the more arms, the likelier that one looks different by chance. The p with Holm's "
+            "adjustment stands beside it."
+        )
+    if facts.trials == 1:
+        found.append(
+            "One trial of each task. How much an agent varies on the same task is visible only "
+            "through the noise arm."
+        )
+    else:
+        found.append(
+            "Repeated trials. Trials of one task resemble each other. Intervals on single rates "
+            "go by the number of independent episodes that they are worth, which is itself an "
+            "estimate; the paired ones resample whole tasks."
+        )
+    if text := wording.answered(facts.answered):
+        found.append(
+            f"More than one model as the customer. It answered under several names: {text}. Calls "
+            "of one task and trial were answered by the same one in every arm where arms are "
+            "compared, but over all the tasks no single model was the customer."
+        )
+    if steady := [arm.name for arm in facts.arms if arm.deterministic]:
+        found.append(
+            f"Deterministic arms ({listing(steady)}). They do the same thing each time, so their "
+            "intervals speak of the choice of tasks, not of chance in the agent."
+        )
+    return tuple(found)
+
+
+def again(facts: StudyFacts) -> str:
+    """What the command does that runs the study again."""
+    text = "Sessions that are already recorded are not run again, and give these same figures. "
+    if all(arm.deterministic for arm in facts.arms):
+        return text + (
+            "With the same versions and seed a fresh run comes out the same to the last digit."
+        )
+    free = [arm.name for arm in facts.arms if not arm.deterministic]
+    return text + (
+        f"A fresh run need not come out the same: chance has a part in {listing(free)} that no "
+        "seed holds fast."
+    )
