@@ -57,6 +57,9 @@ def test_a_template_with_tools_gets_calls_and_results_as_such() -> None:
         {"id": "1", "type": "function", "function": {"name": "look", "arguments": '{"at":"it"}'}}
     ]
     assert found[2]["reasoning_content"] == "hm"
+    theirs = Message("assistant", (Thought("hm"), call), "anthropic")
+    found = made(user("Look!"), theirs, user(given), native=True)
+    assert "reasoning_content" not in found[2]  # to another model, words that nobody said
     assert found[3] == {"role": "tool", "tool_call_id": "1", "name": "look", "content": "A cat."}
 
 

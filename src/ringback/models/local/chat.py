@@ -17,7 +17,18 @@ from ringback.canonical import Json
 from ringback.episode.wire import Asked, Given, Message, Part, Request, Text, Thought, ToolSpec
 from ringback.models.local.forms import grammar, unheld
 
-__all__ = ["called_in_words", "chat", "reply_parts", "tool_grammar", "tools_in_words", "unspecial"]
+__all__ = [
+    "PROVIDER",
+    "called_in_words",
+    "chat",
+    "reply_parts",
+    "tool_grammar",
+    "tools_in_words",
+    "unspecial",
+]
+
+PROVIDER = "local"
+"""Whose the messages of local models are."""
 
 _INTRO = """You can use tools. To use one, reply with nothing but one line of JSON:
 {"tool": "NAME", "arguments": {...}}
@@ -180,6 +191,8 @@ def _messages(message: Message, native: bool, clean: Callable[[str], str]) -> li
         return []
     said: dict[str, Json] = {"role": "assistant", "content": words}
     thoughts = [part.text for part in message.parts if isinstance(part, Thought) and part.text]
+    if message.provider != PROVIDER:
+        thoughts = []  # another's reasoning would be words that nobody said
     if thoughts:
         said["reasoning_content"] = clean("\n".join(thoughts))
     if asked:

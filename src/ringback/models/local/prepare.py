@@ -9,15 +9,18 @@ from msgspec import Struct
 
 from ringback.canonical import Json
 from ringback.episode.wire import Message, Request
-from ringback.models.local.chat import called_in_words, chat, reply_parts, tool_grammar
+from ringback.models.local.chat import (
+    PROVIDER,
+    called_in_words,
+    chat,
+    reply_parts,
+    tool_grammar,
+)
 from ringback.models.local.exchange import Abilities, Completion
 from ringback.models.local.forms import grammar, unheld
 from ringback.models.local.settings import sampling
 
-__all__ = ["PROVIDER", "Prepared", "prepare", "read"]
-
-PROVIDER = "local"
-"""Who can read the opaque data of a local model's messages: there is none."""
+__all__ = ["Prepared", "prepare", "read"]
 
 
 class Prepared(Struct, frozen=True):

@@ -16,10 +16,9 @@ from weakref import WeakValueDictionary
 from ringback.canonical import Json, digest
 from ringback.episode.wire import Answer, Message, Request, Usage
 from ringback.models.halt import Halt
-from ringback.models.local.chat import called_in_words, chat, reply_parts, unspecial
+from ringback.models.local.chat import PROVIDER, called_in_words, chat, reply_parts, unspecial
 from ringback.models.local.got import Got, broken, broken_off, overflow
 from ringback.models.local.known import sha256_of
-from ringback.models.local.prepare import PROVIDER
 from ringback.models.local.settings import patience, sampling
 from ringback.models.local.turns import BrokenOff, Turn, in_turn
 from ringback.models.local.weights import Weights, generate, stops_of
