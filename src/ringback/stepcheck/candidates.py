@@ -185,9 +185,12 @@ def _traced(events: Sequence[AnyEvent], contents: Mapping[str, str]) -> Iterator
 def _recorded(events: Sequence[AnyEvent], contents: Mapping[str, str]) -> Iterator[_Call | str]:
     """The calls of any other session: of each that was recorded, the request to the letter."""
     thread = Thread()
+    start = events[0]
+    forked = start.condition.forked if isinstance(start, Start) else None
+    own = 0 if forked is None else forked.seq
     for event in events:
         if isinstance(event, Reported) and event.by == "agent":
-            yield "request_not_recorded"
+            yield "taken_over" if event.seq < own else "request_not_recorded"
         if not isinstance(event, ModelCall):
             continue
         request: Request | str
@@ -201,7 +204,9 @@ def _recorded(events: Sequence[AnyEvent], contents: Mapping[str, str]) -> Iterat
             request = "damaged"
         if event.by != "agent":
             continue
-        if event.answer.failure is not None:
+        if event.seq < own:
+            yield "taken_over"
+        elif event.answer.failure is not None:
             yield "failed"
         else:
             yield request if isinstance(request, str) else (event, request)
@@ -217,6 +222,8 @@ def _unfit(request: Request) -> str | None:
             theirs = not isinstance(part, Given)
             if not (ours if message.role == "user" else theirs):
                 return "part_out_of_place"
+    if not request.settings:
+        return None
     try:
         refuse_secrets(request.settings, "the recording")
     except InputError:
