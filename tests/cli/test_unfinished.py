@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,6 +13,7 @@ import pytest
 
 from ringback.testing import ChaosServer, played_by
 from tests.cli.conftest import Cli
+from tests.cli.test_terminal import in_terminal
 
 KEY = "not-a-real-key-0123456789"
 
@@ -163,3 +165,14 @@ def test_a_slip_in_a_name_is_answered_with_the_name(cli: Cli) -> None:
         assert done.returncode == 2
         assert f"did you mean {meant}?" in done.stderr
         assert len(done.stderr.splitlines()) == 1
+
+
+def test_calls_are_counted_before_an_episode_has_ended(
+    server: ChaosServer, described: tuple[str, ...], tmp_path: Path
+) -> None:
+    server.delay = 0.3
+    task = ("--tasks", "[service_issue]airplane_mode_on[PERSONA:None]")
+    code, seen = in_terminal("run", *task, *described, cwd=tmp_path, COLUMNS="80", OURS_KEY=KEY)
+    assert code == 0
+    counted = re.findall(r"0/1 solved 0 +([0-9]+) calls?", re.sub(r"\x1b\[[0-9;?]*\w", "", seen))
+    assert {"0", "2"} <= set(counted)

@@ -58,7 +58,7 @@ def play(
     plans = (plan,) if isinstance(plan, Plan) else tuple(plan)
     planned = sum(each.episodes for each in plans)
     several = len({entry.name for each in plans for entry in each.arms}) > 1
-    progress = Progress(planned)
+    progress = Progress(planned, asks=any(each.models for each in plans))
     failed: list[str] = []
     spent: str | None = None
     try:

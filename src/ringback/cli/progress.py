@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +17,20 @@ __all__ = ["Progress"]
 
 _SECONDS_BETWEEN_LINES = 10.0
 _SECONDS_BETWEEN_UPDATES = 0.1
+_SECONDS_OF_SILENCE = 30.0
 
 
 class Progress:
-    """Counts episodes as they end, and what happens in them. Used as a context manager."""
+    """Counts episodes as they end, and what happens in them. Used as a context manager.
 
-    def __init__(self, planned: int) -> None:
+    `asks` says that models are asked: their calls are counted then, else turns. Of a model that
+    takes its time a pipe hears every half minute.
+    """
+
+    def __init__(self, planned: int, *, asks: bool = False) -> None:
         self.planned, self.done, self.solved, self.reused = planned, 0, 0, 0
-        self._turns, self._calls = 0, 0
+        self._asks, self._turns, self._calls = asks, 0, 0
+        self._over = threading.Event()
         self._bar: Any = None
         self._task: Any = None
         self._said_at = time.monotonic()
@@ -31,6 +38,8 @@ class Progress:
     def __enter__(self) -> Progress:
         if sys.stderr.isatty():
             self._open_bar()
+        elif self._asks:
+            threading.Thread(target=self._keep_saying, daemon=True).start()
         return self
 
     def _open_bar(self) -> None:
@@ -58,7 +67,9 @@ class Progress:
             transient=True,
             refresh_per_second=8,
         )
-        self._task = self._bar.add_task("", total=self.planned, solved=0, arm="", within="")
+        self._task = self._bar.add_task(
+            "", total=self.planned, solved=0, arm="", within=self._within
+        )
         self._bar.start()
 
     def __exit__(
@@ -67,6 +78,7 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._over.set()
         if self._bar is not None:
             self._bar.stop()
 
@@ -97,16 +109,21 @@ class Progress:
 
     @property
     def _within(self) -> str:
-        """What has happened in the episodes: calls of models, turns where none were asked."""
-        count, one = (self._calls, "call") if self._calls else (self._turns, "turn")
-        return f"{count:,} {one}{'' if count == 1 else 's'}" if count else ""
+        """What has happened in the episodes: calls of models that were answered, else turns."""
+        count, one = (self._calls, "call") if self._asks else (self._turns, "turn")
+        return f"{count:,} {one}{'' if count == 1 else 's'}"
 
-    def _say_now_and_then(self) -> None:
-        if time.monotonic() - self._said_at < _SECONDS_BETWEEN_LINES:
+    def _keep_saying(self) -> None:
+        while not self._over.wait(_SECONDS_OF_SILENCE / 10):
+            self._say_now_and_then(_SECONDS_OF_SILENCE)
+
+    def _say_now_and_then(self, seconds: float = _SECONDS_BETWEEN_LINES) -> None:
+        if time.monotonic() - self._said_at < seconds:
             return
         self._said_at = time.monotonic()
-        within = f", {self._within} so far" if self._within else ""
-        sys.stderr.write(f"{self.done} of {self.planned} episodes, {self.solved} solved{within}\n")
+        sys.stderr.write(
+            f"{self.done} of {self.planned} episodes, {self.solved} solved; {self._within}\n"
+        )
         sys.stderr.flush()
 
     def say(self, sentence: str) -> None:
