@@ -263,10 +263,21 @@ def test_what_cannot_be_asked_for_is_said_in_a_sentence(store: Store, path: Path
     odd = session(store, 7, conversation(reply("Hi.")), model="gpt-9")
     refused(path, [odd], CHECK, "'gpt-9'", "--repeat")
     refused(path, [*sessions, odd], CHECK, "script:base 8, gpt-9 1", "--repeat")
+    refused(path, [*sessions, odd], Check(("script:other",), recorded="gpt-8"), "of gpt-9.")
     failed = session(store, 8, conversation(answered(None, failure="infrastructure")))
     refused(path, [failed], CHECK, "None of the 1", "failed 1")
     theirs = session(store, 9, conversation(reply("Hi.")), by="user")
     refused(path, [theirs], CHECK, "No agent asked a model in 1 session")
+
+
+def test_calls_of_one_recorded_model_can_be_chosen(store: Store, path: Path) -> None:
+    odd = session(store, 7, conversation(reply("Hi."), reply("3 messages.")), model="gpt-9")
+    check = Check(("script:other",), "script:base", 100, recorded="gpt-9")
+    found, _ = sent(path, [*two_sessions(store), odd], Bench(base=echo, other=echo), check)
+    sample = found.results.sample
+    assert [(count.name, count.count) for count in sample.recorded] == [("gpt-9", 2)]
+    assert [(count.name, count.count) for count in sample.excluded] == [("other_model", 8)]
+    assert (sample.calls, sample.candidates, sample.sampled) == (10, 2, 2)
 
 
 def test_a_changed_model_is_not_taken_for_the_recorded_one(store: Store, path: Path) -> None:

@@ -47,6 +47,10 @@ def step_check(
             metavar="MODEL",
         ),
     ] = None,
+    recorded: Annotated[
+        str | None,
+        Parameter(help="Only calls of the model with this name in the record.", metavar="NAME"),
+    ] = None,
     sample: Annotated[Whole, Parameter(help="How many calls are drawn.", metavar="N")] = 160,
     seed: Annotated[Whole, Parameter(help="What the draw starts from.", metavar="N")] = 0,
     out: Annotated[
@@ -80,7 +84,7 @@ def step_check(
         selection = parse_selection(from_)
         rows = opened.rows(selection, counting=not selection.ids)
         sessions = [row.id for row in rows]
-    wanted = Check(named, repeat, sample, seed)
+    wanted = Check(named, repeat, sample, seed, recorded)
     found, stopped = check(sessions, wanted, path, opening(None, budget), jobs=jobs)
     if out is not None:
         _write(found, out, path)

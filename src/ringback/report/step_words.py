@@ -35,6 +35,7 @@ _OUTCOMES: Mapping[str, str] = {
 _EXCLUDED: Mapping[str, str] = {
     "failed": "the call failed",
     "taken_over": "the call is another session's, which was forked",
+    "other_model": "the call was recorded of another model",
     "request_not_recorded": "the request is not recorded",
     "contents_missing": "texts of the request are missing in the store",
     "damaged": "the record does not give the request back",

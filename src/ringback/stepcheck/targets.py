@@ -24,13 +24,15 @@ NO_REPEAT = "none"
 class Check(Struct, frozen=True):
     """What is asked for: `sample` calls drawn with `seed`, sent to `models` and to the repeat.
 
-    `repeat` None is the model that was recorded, `NO_REPEAT` none at all.
+    `repeat` None is the model that was recorded, `NO_REPEAT` none at all. With `recorded` only
+    calls of the model with this name in the record are candidates.
     """
 
     models: tuple[str, ...]
     repeat: str | None = None
     sample: int = 160
     seed: int = 0
+    recorded: str | None = None
 
 
 class Target(Struct, frozen=True):
@@ -72,6 +74,8 @@ def prepare(
     found = find(store, sessions, seen)
     if not found.places:
         raise InputError(_nothing(found))
+    if check.recorded is not None:
+        _keep(found, check.recorded)
     targets = _targets(check, Counter(place.model for place in found.places), opener)
     drawn = draw(found.places, check.sample, check.seed)
     return Prepared(check, found, tuple(calls_at(store, drawn)), targets)
@@ -102,6 +106,21 @@ def _nothing(found: Found) -> str:
     )
 
 
+def _keep(found: Found, model: str) -> None:
+    """Leave out the calls of other models than this one."""
+    kept = [place for place in found.places if place.model == model]
+    if not kept:
+        there = dict.fromkeys(place.model for place in found.places)
+        close = get_close_matches(model, there, 1)
+        raise InputError(
+            f"No call that can be sent again was recorded of {model!r}; there are calls of "
+            f"{', '.join(close or there)}."
+        )
+    if others := len(found.places) - len(kept):
+        found.excluded["other_model"] += others
+    found.places = kept
+
+
 def _targets(check: Check, recorded: Counter[str], opener: Opener) -> tuple[Target, ...]:
     names = list(check.models)
     repeat = _repeat(check, recorded, opener)
@@ -129,7 +148,7 @@ def _repeat(check: Check, recorded: Counter[str], opener: Opener) -> str | None:
         told = ", ".join(f"{name} {count:,}" for name, count in recorded.most_common())
         raise InputError(
             f"The calls were recorded of several models ({told}), and the repeat is of one; choose "
-            "the sessions of one, or name the repeat with --repeat MODEL."
+            "the calls of one with --recorded, or name the repeat with --repeat MODEL."
         )
     (name,) = recorded
     try:
