@@ -1,8 +1,4 @@
-"""What intervals cost, and how often they hold the truth.
-
-``python -m benchmarks.stats`` prints the coverage of the percentile interval, which stands in
-docs/decisions/0004-statistics.md.
-"""
+"""What intervals cost. How often they hold the truth is in `benchmarks.coverage`."""
 
 from __future__ import annotations
 
@@ -15,71 +11,71 @@ from ringback.report.compute import compute
 from ringback.report.model import ArmFacts, EpisodeRow, StudyFacts
 from ringback.report.results_json import encode
 
-__all__ = ["coverage", "rows"]
+__all__ = ["rows"]
+
+_TASKS = 114
 
 
 def rows() -> list[Row]:
-    """The paired bootstrap of ten arms, a rate, and all figures of a study."""
-    from ringback.stats import Tally, paired_differences, wilson
-    from ringback.stats.draws import Indices
+    """Every estimator for ten arms, a step check, a rate, and all figures of a study."""
+    from ringback.stats import Tally, cluster_differences, wilson
 
-    draws: list[int] = Indices(1, 6).take(10 * 114).tolist()
-    shapes = [*[Tally(1, 0, 0)] * 4, Tally(1, 1, 0), Tally(1, 0, 1)]
-    arms = [[shapes[each] for each in draws[start::10]] for start in range(10)]
+    clusters = [[Tally(8, (n + m) % 3, n % 4) for n in range(19)] for m in range(8)]
 
-    def bootstrap() -> None:
-        paired_differences(arms, seed=1, resamples=10_000)
+    def check() -> None:
+        cluster_differences(clusters, seed=1)
 
     def rates() -> None:
         for _ in range(1000):
             wilson(57, 114)
 
-    first = _seconds(bootstrap)
-    again = statistics.median(_seconds(bootstrap) for _ in range(7))
+    first = _seconds(lambda: _everything(0))
+    again = statistics.median(_seconds(lambda seed=seed: _everything(seed)) for seed in range(1, 8))
     study = _study()
 
     def figures() -> None:
         encode(compute(*study))
 
     return [
-        Row("10 arms x 114 tasks x 10,000 resamples", again, "s", 0.3),
+        Row("all estimators, 10 arms x 114 tasks x 10,000 resamples", again, "s", 0.3),
         Row("  the first time, numpy's import included", first, "s"),
+        Row(
+            "step check, 8 models x 19 clusters x 10,000 resamples",
+            _seconds(check),
+            "s",
+        ),
         Row("Wilson interval", _seconds(rates) * 1000, "us"),
         Row("all figures of 10 arms x 40 tasks, as a file", _seconds(figures), "s"),
     ]
 
 
-def coverage(studies: int = 2000, resamples: int = 2000) -> list[tuple[int, int, int, float]]:
-    """How often the interval holds the true difference: (tasks, expected better, worse, share).
+def _everything(seed: int) -> None:
+    """All that is said of ten arms, on weights drawn anew."""
+    from ringback.stats import (
+        Tally,
+        TaskCost,
+        arm_tests,
+        cost_per_solved,
+        mean_per_episode,
+        paired_differences,
+        pass_k,
+        single_rate,
+        tied_set,
+    )
 
-    In each study every task is independently better, worse or unchanged for the arm, with the
-    probabilities that give the expected numbers. Without an interval (no task changed) the study
-    counts as not covering unless the true difference is zero.
-    """
-    from ringback.stats import Tally, paired_differences
-    from ringback.stats.draws import Indices
-
-    kinds = (Tally(1, 1, 0), Tally(1, 0, 1), Tally(1, 0, 0))
-    found: list[tuple[int, int, int, float]] = []
-    for tasks in (40, 114):
-        for better, worse in ((1, 1), (2, 2), (4, 4), (8, 8), (12, 4), (4, 0), (12, 0)):
-            draws = Indices(tasks * 100 + better * 10 + worse, tasks).take(studies * tasks)
-            which = [0 if d < better else 1 if d < better + worse else 2 for d in draws.tolist()]
-            arms = [
-                [kinds[each] for each in which[start : start + tasks]]
-                for start in range(0, len(which), tasks)
-            ]
-            truth = (better - worse) / tasks
-            held = 0
-            for each in paired_differences(arms, seed=tasks, resamples=resamples):
-                low, high = (
-                    (each.interval.low, each.interval.high)
-                    if each.interval
-                    else (each.difference, each.difference)
-                )
-                held += low <= truth <= high
-            found.append((tasks, better, worse, held / studies))
-    return found
+    solved = [[(task * 7 + arm * 5) % 9 % 4 % 2 for task in range(_TASKS)] for arm in range(10)]
+    arms = [
+        [Tally(1, int(a > b), int(a < b)) for a, b in zip(arm, solved[0], strict=True)]
+        for arm in solved[1:]
+    ]
+    paired_differences(arms, seed=seed)
+    arm_tests(arms, seed=seed)
+    tied_set(solved, [1] * _TASKS, seed=seed)
+    for arm in solved:
+        single_rate([(each, 1) for each in arm])
+        pass_k([(each, 1) for each in arm], seed=seed)
+        cost_per_solved([TaskCost(each, 0.01 * (n % 7)) for n, each in enumerate(arm)], seed=seed)
+        mean_per_episode([[float(n % 17)] for n in range(_TASKS)], seed=seed)
 
 
 def _seconds(work: Callable[[], None]) -> float:
@@ -137,10 +133,3 @@ def _study() -> tuple[StudyFacts, list[EpisodeRow]]:
         for t, task in enumerate(tasks)
     ]
     return facts, made
-
-
-if __name__ == "__main__":
-    print("| tasks | better | worse | coverage |")
-    print("| ---: | ---: | ---: | ---: |")
-    for tasks, better, worse, share in coverage():
-        print(f"| {tasks} | {better} | {worse} | {100 * share:.1f}% |")

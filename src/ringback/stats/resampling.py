@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["alpha", "on_grid", "resampled_sums", "tail_rank", "two_ends", "upper_rank"]
 
 _SAFE = 1 << 53  # a float holds every integer up to here
+_ON_ONE_CORE = 1 << 18  # products up to here BLAS keeps on one core; its threads cost more
 _KEPT = 1 << 21  # cells of a matrix that is kept for the next figure on the same tasks
 
 
@@ -91,8 +92,16 @@ def resampled_sums(columns: Sequence[Sequence[int]], *, seed: int, resamples: in
         raise ValueError("columns must hold one number for each of the same tasks")
     if max(max(column) - min(0, min(column)) for column in columns) * tasks >= _SAFE:
         raise ValueError("these numbers are too large to be summed exactly")
-    matrix = np.array(columns, dtype=np.float64).T
-    return np.concatenate([block @ matrix for block in _weights(seed, tasks, resamples)]) + 0.0
+    # One column alone would be a matrix by a vector, which BLAS shares among cores much sooner.
+    wide = columns if len(columns) > 1 else [*columns, *columns]
+    matrix = np.array(wide, dtype=np.float64).T
+    rows = max(1, _ON_ONE_CORE // matrix.size)
+    parts = [
+        block[start : start + rows] @ matrix
+        for block in _weights(seed, tasks, resamples)
+        for start in range(0, len(block), rows)
+    ]
+    return np.concatenate(parts)[:, : len(columns)] + 0.0
 
 
 def two_ends(values: Floats, rank: int) -> tuple[float, float]:

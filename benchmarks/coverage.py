@@ -1,0 +1,277 @@
+"""How often the intervals hold the truth, and how often a verdict is false, by simulation.
+
+``python -m benchmarks.coverage`` prints the tables of docs/statistics.md; it takes some minutes.
+Studies are simulated with Python's own generator from fixed seeds, so that the tables come out the
+same everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from random import Random
+from typing import NamedTuple
+
+from ringback.stats import (
+    Interval,
+    Tally,
+    TaskCost,
+    cluster_differences,
+    cost_per_solved,
+    mean_per_episode,
+    minimum_detectable,
+    paired_differences,
+    pass_k,
+    single_rate,
+    tied_set,
+    wilson,
+)
+
+__all__ = ["PAIRED", "Line", "clusters", "over_tasks", "paired", "power", "rates", "tied"]
+
+PAIRED = tuple(
+    (tasks, better, worse)
+    for tasks in (40, 114)
+    for better, worse in ((1, 1), (2, 2), (4, 4), (8, 8), (12, 4), (4, 0), (12, 0))
+)
+"""Tasks, and how many are expected to change for the better and for the worse."""
+
+_RESAMPLES = 2000
+
+
+class Line(NamedTuple):
+    """A row of a table: what was simulated, and shares of the studies by column."""
+
+    what: str
+    shares: tuple[float, ...]
+
+
+def paired(tasks: int, better: int, worse: int, studies: int = 2000) -> Line:
+    """Coverage of the paired interval; how often a difference is claimed, plainly and by us.
+
+    In each study every task is independently better, worse or unchanged, with the probabilities
+    that give the expected numbers.
+    """
+    random = Random(tasks * 10_000 + better * 100 + worse)
+    arms = [
+        [_pair(random.random() * tasks, better, worse) for _ in range(tasks)]
+        for _ in range(studies)
+    ]
+    found = paired_differences(arms, seed=tasks, resamples=_RESAMPLES)
+    truth = (better - worse) / tasks
+    return Line(
+        f"{tasks} tasks, {better} better, {worse} worse",
+        (
+            _share(_holds(each.interval, truth) for each in found),
+            _share(each.unadjusted != "not distinguishable" for each in found),
+            _share(each.verdict != "not distinguishable" for each in found),
+        ),
+    )
+
+
+def _pair(draw: float, better: float, worse: float) -> Tally:
+    return Tally(1, int(draw < better), int(better <= draw < better + worse))
+
+
+def rates(tasks: int, trials: int, rate: float, alike: float, studies: int = 2000) -> Line:
+    """Coverage of a rate's interval with the effective number, and as if all were independent.
+
+    Each task has its own rate, which is `alike` of the way from the common one to a coin that falls
+    once for all trials: the correlation of two trials.
+    """
+    random = Random(tasks * 1000 + trials * 100 + round(100 * rate))
+    ours = plain = 0
+    for _ in range(studies):
+        study = [_task(random, trials, rate, alike) for _ in range(tasks)]
+        ours += _holds(single_rate(study).interval, rate)
+        plain += _holds(wilson(sum(s for s, _ in study), tasks * trials), rate)
+    return Line(
+        f"{tasks} tasks, {trials} trials, rate {rate:g}, correlation {alike:g}",
+        (ours / studies, plain / studies),
+    )
+
+
+def _task(random: Random, trials: int, rate: float, alike: float) -> tuple[int, int]:
+    """Solved of trials, with this correlation between any two of them."""
+    root = alike**0.5
+    common = random.random() < rate
+    each = [common if random.random() < root else random.random() < rate for _ in range(trials)]
+    return sum(each), trials
+
+
+def over_tasks(tasks: int, studies: int = 1000) -> list[Line]:
+    """Coverage of pass^2 and pass^4, mean seconds and cost per solved task, with 4 trials each.
+
+    Tasks' rates are spread evenly over 0.2 to 1; seconds are skewed (exponential); a run costs
+    something that goes with its task.
+    """
+    random = Random(tasks)
+    truth = {k: _mean([(0.2 + 0.8 * (n + 0.5) / 1000) ** k for n in range(1000)]) for k in (2, 4)}
+    held = [0, 0, 0, 0]
+    for _ in range(studies):
+        levels = [0.2 + 0.8 * random.random() for _ in range(tasks)]
+        solved = [sum(random.random() < level for _ in range(4)) for level in levels]
+        found = pass_k([(each, 4) for each in solved], seed=1, resamples=_RESAMPLES)
+        held[0] += _holds(found[1].interval, truth[2])
+        held[1] += _holds(found[3].interval, truth[4])
+        seconds = [[random.expovariate(1 / 60) for _ in range(4)] for _ in range(tasks)]
+        held[2] += _holds(mean_per_episode(seconds, seed=1, resamples=_RESAMPLES).interval, 60)
+        # A run costs 2 minus its task's rate, 1.4 on average, and 0.6 of all are solved.
+        costs = [TaskCost(s, 4 * (2 - level)) for s, level in zip(solved, levels, strict=True)]
+        cost = cost_per_solved(costs, seed=1, resamples=_RESAMPLES)
+        low, high = cost.low, cost.high
+        held[3] += low is not None and low <= 1.4 / 0.6 and (high is None or high >= 1.4 / 0.6)
+    names = ("pass^2", "pass^4", "mean of a skewed quantity", "cost per solved task")
+    return [
+        Line(f"{name}, {tasks} tasks, 4 trials", (each / studies,))
+        for name, each in zip(names, held, strict=True)
+    ]
+
+
+def clusters(number: int, calls: int, alike: float, studies: int = 500) -> Line:
+    """Coverage of the cluster difference: percentile, studentized; and the claims without cause.
+
+    Calls differ for the better or worse in 12% each; `alike` of the calls of a cluster share one
+    draw. Every third cluster is twice as large.
+    """
+    random = Random(number * 100 + round(100 * alike))
+    models = [
+        [_cluster(random, calls * (2 if n % 3 == 0 else 1), alike) for n in range(number)]
+        for _ in range(studies)
+    ]
+    found = cluster_differences(models, seed=1, resamples=1000)
+    return Line(
+        f"{number} clusters, {calls} or {2 * calls} calls, {alike:.0%} alike",
+        (
+            _share(_holds(each.percentile, 0.0) for each in found),
+            _share(each.studentized is None or _holds(each.studentized, 0.0) for each in found),
+        ),
+    )
+
+
+def _cluster(random: Random, calls: int, alike: float) -> Tally:
+    common = _pair(random.random(), 0.12, 0.12)
+    each = [
+        common if random.random() < alike else _pair(random.random(), 0.12, 0.12)
+        for _ in range(calls)
+    ]
+    return Tally(calls, sum(one.better for one in each), sum(one.worse for one in each))
+
+
+def tied(arms: int, tasks: int, lead: float, studies: int = 500) -> Line:
+    """How often the tied set holds every arm that is truly best, and how large it is.
+
+    All arms solve a task with probability 0.7, the first `lead` more; half of what decides a task
+    is common to all arms.
+    """
+    random = Random(arms * 1000 + tasks)
+    held = 0
+    size = 0
+    for _ in range(studies):
+        solved: list[list[int]] = [[] for _ in range(arms)]
+        for _ in range(tasks):
+            common = random.random()
+            for place, row in enumerate(solved):
+                draw = common if random.random() < 0.7 else random.random()
+                row.append(int(draw < 0.7 + (lead if place == 0 else 0)))
+        found = tied_set(solved, [1] * tasks, seed=1, resamples=_RESAMPLES)
+        among = [each.may_be_best for each in found.contenders]
+        held += among[0] if lead else all(among)
+        size += sum(among)
+    return Line(
+        f"{arms} arms, {tasks} tasks, " + (f"one {100 * lead:g} points ahead" if lead else "equal"),
+        (held / studies, size / studies / arms),
+    )
+
+
+def power(tasks: int, noise: float, studies: int = 1000) -> Line:
+    """How often a difference as large as the smallest detectable one is found (80% is promised)."""
+    smallest = minimum_detectable(tasks, noise)
+    if smallest is None:
+        return Line(f"{tasks} tasks, noise {noise:g}", (0.0, 0.0, 0.0))
+    random = Random(tasks)
+    arms = [
+        [_pair(random.random(), noise / 2, noise / 2 + smallest) for _ in range(tasks)]
+        for _ in range(studies)
+    ]
+    found = paired_differences(arms, seed=1, resamples=_RESAMPLES)
+    return Line(
+        f"{tasks} tasks, noise {100 * noise:g}%",
+        (
+            smallest,
+            _share(each.unadjusted == "worse" for each in found),
+            _share(each.verdict == "worse" for each in found),
+        ),
+    )
+
+
+def _holds(interval: Interval | None, truth: float) -> bool:
+    """Whether the interval holds the truth; none at all does not."""
+    return interval is not None and interval.low - 1e-12 <= truth <= interval.high + 1e-12
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _share(held: Iterable[bool]) -> float:
+    values = list(held)
+    return sum(values) / len(values)
+
+
+def _table(title: str, columns: Sequence[str], lines: Sequence[Line]) -> None:
+    print(f"\n{title}\n")
+    print("| simulated | " + " | ".join(columns) + " |")
+    print("|---|" + "---:|" * len(columns))
+    for line in lines:
+        print(
+            f"| {line.what} | " + " | ".join(f"{100 * share:.1f}%" for share in line.shares) + " |"
+        )
+
+
+def main() -> None:
+    """Print all tables."""
+    tables: list[tuple[str, tuple[str, ...], Callable[[], list[Line]]]] = [
+        (
+            "Paired differences",
+            ("coverage", "told apart, unadjusted", "told apart, ours"),
+            lambda: [paired(*each) for each in PAIRED],
+        ),
+        (
+            "Rates over trials",
+            ("coverage", "taken as independent"),
+            lambda: [
+                rates(tasks, trials, rate, alike)
+                for tasks, trials in ((40, 1), (40, 4), (114, 4))
+                for rate in (0.7, 0.95)
+                for alike in ((0.0, 0.3, 0.8) if trials > 1 else (0.0,))
+            ],
+        ),
+        ("Over tasks", ("coverage",), lambda: [*over_tasks(40), *over_tasks(114)]),
+        (
+            "Clusters",
+            ("percentile", "studentized"),
+            lambda: [
+                clusters(number, 8, alike) for number in (5, 8, 12, 19, 40) for alike in (0.0, 0.5)
+            ],
+        ),
+        (
+            "Tied sets",
+            ("holds the best", "share of arms in it"),
+            lambda: [
+                tied(arms, tasks, lead)
+                for arms, tasks in ((3, 40), (10, 40), (10, 114))
+                for lead in (0.0, 0.2)
+            ],
+        ),
+        (
+            "Power",
+            ("smallest difference", "found, unadjusted", "found, ours"),
+            lambda: [power(tasks, noise) for tasks in (40, 114) for noise in (0.0, 0.05, 0.2)],
+        ),
+    ]
+    for title, columns, lines in tables:
+        _table(title, columns, lines())
+
+
+if __name__ == "__main__":
+    main()
