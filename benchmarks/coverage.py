@@ -85,7 +85,8 @@ def rates(tasks: int, trials: int, rate: float, alike: float, studies: int = 200
         ours += _holds(single_rate(study).interval, rate)
         plain += _holds(wilson(sum(s for s, _ in study), tasks * trials), rate)
     return Line(
-        f"{tasks} tasks, {trials} trials, rate {rate:g}, correlation {alike:g}",
+        f"{tasks} tasks, {trials} {'trial' if trials == 1 else 'trials'}, rate {100 * rate:g}%, "
+        f"correlation {alike:g}",
         (ours / studies, plain / studies),
     )
 

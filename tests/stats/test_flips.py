@@ -17,6 +17,7 @@ from statsmodels.stats import contingency_tables, multitest
 from ringback.stats import Tally, arm_tests, holm, sign_flip_test, sign_test
 
 gains = st.lists(st.integers(-4, 4), max_size=10)
+shares = st.integers(0, 200).map(lambda n: Fraction(n, 200))
 
 
 @given(gains)
@@ -72,14 +73,14 @@ def test_drawn_signs_come_near_and_are_never_zero() -> None:
 PINNED = Fraction(107, 1001)
 
 
-@given(st.lists(st.fractions(0, 1, max_denominator=500), min_size=1, max_size=8))
-@settings(deadline=None)
+@given(st.lists(shares, min_size=1, max_size=8))
+@settings(max_examples=12, deadline=None)  # a call of theirs takes a sixth of a second
 def test_holm_is_statsmodels(values: list[Fraction]) -> None:
     other = cast("Any", multitest).multipletests([float(each) for each in values], method="holm")[1]
     assert [float(each) for each in holm(values)] == pytest.approx(list(other), abs=1e-12)
 
 
-@given(st.lists(st.fractions(0, 1, max_denominator=50), min_size=1, max_size=6))
+@given(st.lists(shares, min_size=1, max_size=6))
 def test_holm_keeps_the_order_and_lowers_nothing(values: list[Fraction]) -> None:
     found = holm(values)
     for one, adjusted in zip(values, found, strict=True):
