@@ -24,8 +24,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Returns:
         0 where all went well, 1 where a check found something, 2 for anything the user can put
-        right (one sentence on stderr), 3 where a budget stopped a run, 130 when interrupted, 141
-        when the reader of a pipe left.
+        right (one sentence on stderr), 3 where a run is not complete (its budget is spent, or the
+        infrastructure failed) or a gate cannot tell, 130 when interrupted, 141 when the reader of
+        a pipe left.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     _ready_streams()
