@@ -23,6 +23,7 @@ from ringback.episode.wire import (
     Request,
     Text,
     Thought,
+    ToolSpec,
     Usage,
 )
 from ringback.errors import InputError
@@ -75,6 +76,21 @@ def test_an_answer_says_all() -> None:
         "type": "object",
         "properties": {"at": {"type": "string"}},
     }
+
+
+def test_an_endpoint_gets_schemas_to_the_letter() -> None:
+    """Nothing is taken out of them, nor is anything made of them anew for each call."""
+    schema: Any = {
+        "title": "Look",
+        "type": "object",
+        "properties": {"at": {"title": "At", "anyOf": [{"$ref": "#/$defs/place"}], "default": "x"}},
+        "$defs": {"place": {"title": "Place", "type": "string", "maxLength": 9}},
+    }
+    request = Request("You help.", asking().messages, (ToolSpec("look", "Looks.", schema),))
+    with Backend(completion()) as backend:
+        ask(backend.url, request)
+    (tool,) = backend.sent[0].body["tools"]
+    assert tool["function"]["parameters"] == schema
 
 
 def test_everything_goes_back_as_it_came() -> None:
