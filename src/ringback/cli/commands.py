@@ -50,7 +50,8 @@ COMMANDS: tuple[_Entry, ...] = (
         "Agent and user are scripted ones or models: openai:gpt-5.2, anthropic:..., ollama:..., "
         "local:smollm2, or a name of your own (see `ringback models --help`). Every episode is "
         "recorded as it happens. Stopped and started again, the same command goes on where it was "
-        "and pays for nothing twice: a first Ctrl-C waits for the calls in flight.",
+        "and pays for nothing twice: a first Ctrl-C waits for the calls in flight. Exits with 3 "
+        "while episodes are left: the budget is spent, or a provider or the network failed.",
     ),
     Group(
         "sessions",
@@ -76,7 +77,7 @@ COMMANDS: tuple[_Entry, ...] = (
                 "kitaru",
                 "Write sessions as Kitaru's JSONL.",
                 "ringback.cli.exporting:kitaru",
-                "Every event is in it, so that `ringback import kitaru` gives back the same session.",
+                "Every event is in it, so that `ringback import kitaru` gives the same session back.",
             ),
             Command(
                 "tau2",
@@ -175,6 +176,15 @@ COMMANDS: tuple[_Entry, ...] = (
         "with equal arguments, or the same text. The recorded model is asked too, as the repeat; "
         "what it says otherwise is what chance alone does. Stopped and started again, nothing that "
         "was answered is sent again. How it counts is in docs/step-check.md.",
+    ),
+    Command(
+        "gate",
+        "Say whether a study's arms may pass, for CI.",
+        "ringback.cli.gate:gate",
+        "Runs nothing: it reads what `study run` has recorded. Exits with 0 where the lower end of "
+        "the difference to the baseline lies above minus the margin, with 1 where the upper end "
+        "lies below it, with 3 where neither is so, and says how many tasks would settle it. A "
+        "study that is incomplete never passes.",
     ),
     Group(
         "models",

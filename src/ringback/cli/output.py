@@ -5,6 +5,7 @@ Colour and boxes appear only in a terminal; NO_COLOR is honoured. rich is import
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sys
@@ -14,12 +15,14 @@ from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 __all__ = [
     "PIPE_WIDTH",
     "Column",
     "complain",
     "console",
+    "folded",
     "print_json",
     "print_lines",
     "print_table",
@@ -31,6 +34,7 @@ __all__ = [
 PIPE_WIDTH = 100
 """The width for which wrapped text is laid out where there is no terminal."""
 
+_NARROW = 18  # columns of a cell that wraps
 _ITEM = re.compile(r"\s*(?:[-*]|\d+[.)])?\s+")
 
 Column = tuple[str, str]
@@ -104,12 +108,24 @@ def _wrapped(line: str, width: int) -> list[str]:
     ) or [""]
 
 
+def folded(line: str, indent: str) -> list[str]:
+    """One long line as several that are no wider than the terminal, or than `PIPE_WIDTH`."""
+    width = PIPE_WIDTH
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        width = min(shutil.get_terminal_size().columns, PIPE_WIDTH)
+    return textwrap.wrap(
+        line, max(width, 40), subsequent_indent=indent, break_long_words=False
+    ) or [line]
+
+
 def print_table(
     columns: Sequence[Column], rows: Iterable[Sequence[str]], *, fit: bool = True
 ) -> None:
     """Print a table: with a rule under the headings in a terminal, bare and whole in a pipe.
 
-    Unless it is to fit, a long last cell runs on, so that an id can be copied from a terminal too.
+    A pipe that states COLUMNS has its wrapping columns wrapped so far as that takes; no other is
+    ever cut there. Unless it is to fit, a long last cell runs on, so that an id can be copied from
+    a terminal too.
     """
     from rich import box
     from rich.table import Table
@@ -130,9 +146,27 @@ def print_table(
             no_wrap=kind != "wrap",
             overflow="fold" if kind == "wrap" else "ellipsis",
         )
-    for row in rows:
-        table.add_row(*(Text(shown(cell)) for cell in row))
-    out = console() if terminal and fit else console(width=100_000)
+    cells = [[Text(shown(cell)) for cell in row] for row in rows]
+    for row in cells:
+        table.add_row(*row)
+    whole = 100_000
+    if not terminal and "COLUMNS" in os.environ:
+        whole = max(shutil.get_terminal_size().columns, _least(columns, cells))
+    out = console() if terminal and fit else console(width=whole)
     with out.capture() as captured:
         out.print(table)
     sys.stdout.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+
+
+def _least(columns: Sequence[Column], rows: Sequence[Sequence[Text]]) -> int:
+    """How wide a table is whose wrapping columns are as narrow as can be read."""
+    widths = [
+        max([len(heading), *(row[place].cell_len for row in rows)])
+        for place, (heading, _) in enumerate(columns)
+    ]
+    kinds = [kind for _, kind in columns]
+    narrow = [
+        min(width, _NARROW) if kind == "wrap" else width
+        for width, kind in zip(widths, kinds, strict=True)
+    ]
+    return sum(narrow) + 2 * len(columns)

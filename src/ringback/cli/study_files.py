@@ -1,0 +1,56 @@
+"""A study's file and what the store has of it, for the commands that take one."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ringback.models import Models
+    from ringback.study.plan import Plan
+    from ringback.study.run import Stock
+
+__all__ = ["command", "planned_study", "planned_with_models", "stock_of"]
+
+
+def planned_study(file: Path) -> Plan:
+    """The plan of a study file."""
+    return planned_with_models(file, None)[0]
+
+
+def planned_with_models(file: Path, budget: float | None) -> tuple[Plan, Models]:
+    """The plan of a study file, and what opens its models, within a budget in US dollars."""
+    from ringback.cli.playing import models
+    from ringback.study.file import read
+    from ringback.study.plan import plan_study
+
+    study = read(file)
+    opened = models(study.models, budget)
+    return plan_study(study, opened.open), opened
+
+
+def stock_of(planned: Plan, store: Path | None) -> Stock:
+    """What the store has of the plan; nothing where there is no store yet."""
+    from ringback.cli.options import store_path
+    from ringback.sessions import Store
+    from ringback.study.run import State, Stock, stock
+
+    path = store_path(store)
+    if not path.exists():
+        return Stock(tuple(State(cell, None) for cell in planned.cells()), ())
+    with Store.open(path, write=False) as opened:
+        return stock(planned, opened)
+
+
+def command(file: Path, store: Path | None) -> str:
+    """The line that runs the study again, as a shell reads it.
+
+    It goes into the report, which is passed around: of an absolute path, only the name.
+    """
+    words = ["ringback", "study", "run", _said(file)]
+    return shlex.join([*words, *(["--store", _said(store)] if store is not None else [])])
+
+
+def _said(path: Path) -> str:
+    return path.name if path.is_absolute() else str(path)

@@ -1,0 +1,259 @@
+"""The gate: whether an arm of a study may pass, in words, as Markdown and as JUnit XML.
+
+The arithmetic is `ringback.stats.gate`. What it cannot know is decided here: a study that is
+incomplete, or says nothing about the agents, settles nothing and never passes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+from xml.etree import ElementTree
+
+from msgspec import Struct
+
+from ringback.errors import InputError
+from ringback.report import wording
+from ringback.report.markdown import code, table, text
+from ringback.report.model import ArmResults, Count, StudyResults
+from ringback.report.plain import visible
+from ringback.stats import Gate, GateOutcome
+from ringback.stats import gate as against_margin
+
+__all__ = ["GateVerdict", "Obstacle", "gate_arms", "junit", "markdown", "overall", "points"]
+
+Obstacle: TypeAlias = Literal["incomplete", "says nothing", "by construction"]
+
+
+class GateVerdict(Struct, frozen=True, kw_only=True):
+    """What the gate says of an arm, and why in one line.
+
+    `obstacle` says what keeps the arm from passing whatever its interval; None where nothing does.
+    `allowed` says whether an inconclusive outcome may be let through: never with an obstacle.
+    """
+
+    arm: str
+    outcome: GateOutcome
+    why: str
+    figures: Gate
+    obstacle: Obstacle | None
+
+    @property
+    def allowed(self) -> bool:
+        """Whether ``--inconclusive=pass`` lets this one pass."""
+        return self.outcome == "inconclusive" and self.obstacle is None
+
+
+def gate_arms(
+    results: StudyResults, margin: float, arm: str | None = None
+) -> tuple[GateVerdict, ...]:
+    """The arm named, or every arm that is neither noise nor a control, against the margin.
+
+    Raises `InputError` for an arm that is not there or is the baseline, for a study without arms,
+    and for a margin that is not between 0 and 1.
+    """
+    if not 0 < margin < 1:
+        raise InputError(
+            f"A margin of {margin:g} cannot be held; give what may be lost as a share between 0 "
+            "and 1, such as 0.05 for 5 points."
+        )
+    others = [each for each in results.arms if each.versus is not None]
+    if arm is not None:
+        found = [each for each in others if each.name == arm]
+        if not found:
+            raise InputError(
+                f"There is no arm {arm!r} to hold against the baseline; the arms are "
+                f"{wording.listing([each.name for each in others]) or 'none'}."
+            )
+    else:
+        found = [each for each in others if each.role == "arm"]
+        if not found:
+            raise InputError(
+                "The study has no arm to hold against its baseline, but for noise and controls; "
+                "add one, or name one of these with --arm."
+            )
+    return tuple(_verdict(results, each, margin) for each in found)
+
+
+def overall(verdicts: Sequence[GateVerdict], *, inconclusive_passes: bool = False) -> GateOutcome:
+    """What they come to together: one that fails fails all, then one that settles nothing."""
+    outcomes: set[GateOutcome] = {
+        "pass" if inconclusive_passes and each.allowed else each.outcome for each in verdicts
+    }
+    if "fail" in outcomes:
+        return "fail"
+    return "pass" if outcomes == {"pass"} else "inconclusive"
+
+
+def points(margin: float) -> str:
+    """A margin in points: ``5`` for 0.05."""
+    return f"{100 * margin:g}"
+
+
+def _verdict(results: StudyResults, arm: ArmResults, margin: float) -> GateVerdict:
+    assert arm.versus is not None
+    figures = against_margin(arm.versus.difference, margin)
+    obstacle, why = _obstacle(results, arm)
+    if obstacle is None:
+        return GateVerdict(
+            arm=arm.name,
+            outcome=figures.outcome,
+            why=f"{arm.name} {_why(figures, arm, margin)}",
+            figures=figures,
+            obstacle=None,
+        )
+    return GateVerdict(
+        arm=arm.name, outcome="inconclusive", why=why, figures=figures, obstacle=obstacle
+    )
+
+
+def _obstacle(results: StudyResults, arm: ArmResults) -> tuple[Obstacle | None, str]:
+    base = results.arms[0]
+    assert arm.versus is not None
+    missing = base.totals.ungraded + arm.totals.ungraded
+    if missing:
+        planned = base.totals.planned + arm.totals.planned
+        reasons = wording.counts(_sum([*base.totals.reasons, *arm.totals.reasons]))
+        return "incomplete", (
+            f"the study is incomplete: {missing:,} of {planned:,} episodes of {arm.name} and the "
+            f"baseline have no graded outcome ({reasons}); run it to its end"
+        )
+    if results.silent is not None:
+        return "says nothing", f"the study says nothing about the agents: {results.silent}"
+    if arm.versus.by_construction:
+        return "by construction", f"{arm.name} could not have differed, so it shows nothing"
+    return None, ""
+
+
+def _sum(counts: Sequence[Count]) -> list[Count]:
+    summed: Counter[str] = Counter()
+    for each in counts:
+        summed[each.name] += each.count
+    return [Count(name, count) for name, count in summed.most_common()]
+
+
+def _why(figures: Gate, arm: ArmResults, margin: float) -> str:
+    assert arm.versus is not None
+    found = wording.difference(arm.versus.difference)
+    allowed = f"{points(margin)} points"
+    match figures.outcome:
+        case "pass":
+            return f"does not lose {allowed} or more: {found}"
+        case "fail":
+            return f"loses more than {allowed}: {found}"
+        case "inconclusive":
+            needed = figures.tasks_needed
+            more = (
+                f"about {needed:,} tasks like these would settle it, {figures.tasks:,} were played"
+                if needed is not None
+                else "no number of tasks would settle it"
+            )
+            return f"may or may not lose {allowed}: {found}; {more}"
+
+
+def markdown(
+    results: StudyResults,
+    verdicts: Sequence[GateVerdict],
+    margin: float,
+    *,
+    inconclusive_passes: bool = False,
+) -> str:
+    """The gate as Markdown, for a pull request; whatever was recorded is escaped."""
+    facts = results.facts
+    sure = wording.level(facts.level)
+    marks = {"pass": "passes", "fail": "**fails**", "inconclusive": "inconclusive"}
+    head = ["Arm", "Gate", f"Difference, points ({sure} interval)", "Tasks", "Needed", "Solved"]
+    rows = [
+        [
+            text(verdict.arm, 80),
+            marks[verdict.outcome],
+            _ends(verdict.figures),
+            f"{verdict.figures.tasks:,}",
+            "" if verdict.figures.tasks_needed is None else f"{verdict.figures.tasks_needed:,}",
+            next(wording.solved(arm.rate) for arm in results.arms if arm.name == verdict.arm),
+        ]
+        for verdict in verdicts
+    ]
+    lines = [
+        f"### Gate of {text(facts.name, 100)}: "
+        f"{overall(verdicts, inconclusive_passes=inconclusive_passes)}",
+        "",
+        *(f"- {marks[verdict.outcome]}: {text(verdict.why, 2000)}." for verdict in verdicts),
+        "",
+        *table(head, rows, [False, False, False, True, True, True]),
+        "",
+        f"Margin {points(margin)} points against the baseline "
+        f"({wording.solved(results.arms[0].rate)} solved), paired by task and trial.",
+        "",
+        f"Run it again: {code(facts.command)}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _ends(figures: Gate) -> str:
+    words = wording.points(figures.difference)
+    if figures.interval is None:
+        return words
+    low, high = wording.points(figures.interval.low), wording.points(figures.interval.high)
+    return f"{words} ({low} to {high})"
+
+
+def junit(
+    results: StudyResults,
+    verdicts: Sequence[GateVerdict],
+    margin: float,
+    *,
+    inconclusive_passes: bool = False,
+) -> bytes:
+    """The gate as JUnit XML, an arm a test case.
+
+    A loss is a failure, what settles nothing an error, and what is let through all the same is
+    skipped. There is no time in it.
+    """
+    name = visible(results.facts.name)
+    suite = ElementTree.Element("testsuite", {"name": f"ringback gate {name}"})
+    properties = ElementTree.SubElement(suite, "properties")
+    for key, value in (
+        ("margin", f"{margin:g}"),
+        ("level", f"{results.facts.level:g}"),
+        ("condition", results.facts.condition),
+    ):
+        ElementTree.SubElement(properties, "property", {"name": key, "value": visible(value)})
+    counts = {"failure": 0, "error": 0, "skipped": 0}
+    for verdict in verdicts:
+        case = ElementTree.SubElement(
+            suite, "testcase", {"classname": name, "name": visible(verdict.arm)}
+        )
+        kind = _kind(verdict, inconclusive_passes=inconclusive_passes)
+        why = visible(verdict.why)
+        if kind is None:
+            ElementTree.SubElement(case, "system-out").text = why
+            continue
+        counts[kind] += 1
+        found = ElementTree.SubElement(case, kind, {"message": why})
+        if kind != "skipped":
+            found.set("type", verdict.obstacle or verdict.outcome)
+            found.text = why
+    suite.attrib.update(
+        {
+            "tests": str(len(verdicts)),
+            "failures": str(counts["failure"]),
+            "errors": str(counts["error"]),
+            "skipped": str(counts["skipped"]),
+        }
+    )
+    root = ElementTree.Element("testsuites")
+    root.append(suite)
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+
+
+def _kind(
+    verdict: GateVerdict, *, inconclusive_passes: bool
+) -> Literal["failure", "error", "skipped"] | None:
+    if verdict.outcome == "pass":
+        return None
+    if verdict.outcome == "fail":
+        return "failure"
+    return "skipped" if inconclusive_passes and verdict.allowed else "error"
