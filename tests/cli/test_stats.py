@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli, refused
+from tests.cli.test_terminal import in_terminal
 
 
 @pytest.fixture
@@ -31,20 +32,28 @@ def results(tmp_path: Path) -> Path:
 def test_a_table_of_rates_and_one_of_differences(cli: Cli, results: Path) -> None:
     done = cli("stats", "old.csv", "new.jsonl", "none.json", "--control", "none")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "old                40  30 of 40  75.0%" in " ".join(done.stdout.split("\n")) or (
-        "30 of 40" in done.stdout
-    )
-    lines = done.stdout.splitlines()
-    new = next(line for line in lines if line.startswith("new") and "worse" in line)
-    assert "0, 10" in new
-    assert "−25.0" in new
-    assert "undefined: none solved" in done.stdout
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert ["old", "40", "30", "of", "40", "75.0%", "59.8%", "to", "85.8%"] in lines
+    assert ["new", "0,", "10", "of", "40", "−25.0", "−40.0", "to", "−12.5", "worse"] in lines
+    assert ["new", "worse", "0.0020", "0.0020", "exact", "McNemar"] in lines
+    assert ["none", "worse", "none:", "a", "control"] in lines
+    assert ["none", "40", "undefined", "none", "solved"] in lines
     assert (
         "Left out of the comparison of new with old: 1 episode that only new has and "
         "0 episodes that only old has." in done.stdout
     )
     assert "Best over the 40 episodes that all have: old" in done.stdout
     assert "\x1b" not in done.stdout
+
+
+def test_nothing_is_cut_off_in_a_narrow_terminal(results: Path) -> None:
+    (results / "same.csv").write_text((results / "old.csv").read_text())
+    files = ("old.csv", "new.jsonl", "none.json", "same.csv")
+    code, out = in_terminal("stats", *files, cwd=results, COLUMNS="80")
+    assert code == 0
+    assert "…" not in out
+    assert "not distinguishable" in out
+    assert "\x1b[" in out
 
 
 def test_json_is_the_figures(cli: Cli, results: Path) -> None:
@@ -83,7 +92,8 @@ def test_trials_give_pass_k(cli: Cli, tmp_path: Path) -> None:
     )
     done = cli("stats", "t.csv", "--case", "id", "--trial", "n", "--outcome", "ok")
     assert done.returncode == 0, done.stderr
-    assert "pass^3" in done.stdout
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert any(line[:5] == ["t", "3", "trials", "33.3%", "0.0%"] for line in lines)
     missing = cli("stats", "t.csv", "--case", "id", "--outcome", "ok")
     refused(missing, "t.csv, line 3", "occurs a second time", "--trial")
 

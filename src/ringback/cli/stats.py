@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from ringback.cli.options import AsJson, Whole
 
 if TYPE_CHECKING:
-    from ringback.stats import CostPerSolved
+    from ringback.stats import CostPerSolved, PairedDifference
     from ringback.stats.figures import ArmFigures, Figures, Versus
 
 __all__ = ["stats"]
@@ -83,28 +83,18 @@ _FEWEST, _MOST = 100, 1_000_000
 
 
 def _print(found: Figures) -> None:
-    from ringback.cli.output import print_lines, print_table, print_text
+    from ringback.cli.output import print_lines, print_text
 
     _print_rates(found)
     if any(len(arm.pass_k) > 1 for arm in found.arms):
         print_lines([""])
         _print_pass_k(found)
+    if any(arm.cost for arm in found.arms):
+        print_lines([""])
+        _print_costs(found)
     if len(found.arms) > 1:
         print_lines(["", f"Against {found.baseline}, paired by case and trial"])
-        print_table(
-            [
-                ("arm", "left"),
-                ("pairs", "right"),
-                ("better, worse", "right"),
-                ("points", "right"),
-                ("95% interval", "left"),
-                ("reads", "left"),
-                ("unadjusted", "left"),
-                ("p", "right"),
-                ("Holm", "right"),
-            ],
-            (_versus_cells(arm, arm.versus) for arm in found.arms if arm.versus is not None),
-        )
+        _print_differences(found)
     print_text("\n".join(["", *_sentences(found)]))
 
 
@@ -112,7 +102,6 @@ def _print_rates(found: Figures) -> None:
     from ringback.cli.output import print_table
     from ringback.report.wording import percent, percent_interval
 
-    costs = any(arm.cost for arm in found.arms)
     print_table(
         [
             ("arm", "left"),
@@ -120,7 +109,6 @@ def _print_rates(found: Figures) -> None:
             ("solved", "right"),
             ("rate", "right"),
             ("95% interval", "left"),
-            *([("cost per solved", "right"), ("95% interval", "left")] if costs else []),
         ],
         (
             [
@@ -129,25 +117,38 @@ def _print_rates(found: Figures) -> None:
                 f"{arm.rate.solved:,} of {arm.rate.episodes:,}",
                 percent(arm.rate.rate),
                 percent_interval(arm.rate.interval),
-                *(_cost_cells(arm.cost) if costs else []),
             ]
             for arm in found.arms
         ),
     )
 
 
-def _cost_cells(found: CostPerSolved | None) -> tuple[str, str]:
+def _print_costs(found: Figures) -> None:
+    from ringback.cli.output import print_table
+
+    print_table(
+        [
+            ("arm", "left"),
+            ("cost of all runs", "right"),
+            ("per solved", "right"),
+            ("95% interval", "wrap"),
+        ],
+        ([arm.name, *_cost_cells(arm.cost)] for arm in found.arms),
+    )
+
+
+def _cost_cells(found: CostPerSolved | None) -> tuple[str, str, str]:
     if found is None:
-        return "not stated", ""
+        return "not stated", "", ""
+    all_runs = "unknown" if found.cost is None else _amount(found.cost)
+    if found.lacking == "none solved":
+        return all_runs, "undefined", "none solved"
     if found.value is None:
-        return (
-            "undefined: none solved" if found.lacking == "none solved" else "unknown",
-            f"{found.unknown:,} of {found.tasks:,} cases lack a cost" if found.unknown else "",
-        )
+        return all_runs, "unknown", f"{found.unknown:,} of {found.tasks:,} cases lack a cost"
     if found.low is None:
-        return _amount(found.value), "no spread"
+        return all_runs, _amount(found.value), "none: no spread"
     high = "unbounded" if found.high is None else _amount(found.high)
-    return _amount(found.value), f"{_amount(found.low)} to {high}"
+    return all_runs, _amount(found.value), f"{_amount(found.low)} to {high}"
 
 
 def _amount(value: float) -> str:
@@ -156,50 +157,78 @@ def _amount(value: float) -> str:
 
 def _print_pass_k(found: Figures) -> None:
     from ringback.cli.output import print_table
-    from ringback.report.wording import percent, percent_interval
+    from ringback.report.wording import percent, percent_interval, plural
 
-    most = max(len(arm.pass_k) for arm in found.arms)
     print_table(
-        [("arm", "left"), *((f"pass^{k}, 95% interval", "left") for k in range(1, most + 1))],
+        [("arm", "left"), ("all of", "left"), ("pass^k", "right"), ("95% interval", "wrap")],
         (
             [
                 arm.name,
-                *(
-                    f"{percent(each.value)}, {percent_interval(each.interval)}"
-                    if each.value is not None
-                    else f"undefined, {each.short:,} too short"
-                    for each in arm.pass_k
-                ),
-                *["undefined"] * (most - len(arm.pass_k)),
+                plural(each.k, "trial"),
+                "undefined" if each.value is None else percent(each.value),
+                f"{plural(each.short, 'case')} with fewer trials"
+                if each.value is None
+                else "none: the same in every case"
+                if each.interval is None
+                else percent_interval(each.interval),
             ]
             for arm in found.arms
+            for each in arm.pass_k
         ),
     )
 
 
-def _versus_cells(arm: ArmFigures, versus: Versus) -> list[str]:
-    from ringback.report.wording import level, points
+def _print_differences(found: Figures) -> None:
+    """Two tables, so that neither is too wide for a terminal: the differences, and the tests."""
+    from ringback.cli.output import print_lines, print_table
 
-    found = versus.difference
+    others = [(arm, arm.versus) for arm in found.arms if arm.versus is not None]
+    print_table(
+        [
+            ("arm", "left"),
+            ("better, worse", "right"),
+            ("points", "right"),
+            ("95% interval", "wrap"),
+            ("reads", "wrap"),
+        ],
+        (_difference_cells(arm.name, versus.difference) for arm, versus in others),
+    )
+    print_lines([""])
+    print_table(
+        [
+            ("arm", "left"),
+            ("unadjusted", "left"),
+            ("p", "right"),
+            ("Holm's p", "right"),
+            ("test", "left"),
+        ],
+        (_test_cells(arm, versus) for arm, versus in others),
+    )
+
+
+def _difference_cells(name: str, found: PairedDifference | None) -> list[str]:
+    from ringback.report.wording import points
+
     if found is None:
-        return [arm.name, "0", "", "", "no shared episode", "", "", "", ""]
+        return [name, "0, 0 of 0", "", "none: no episode in common", ""]
     ends = "none"
     if found.interval is not None:
         ends = f"{points(found.interval.low)} to {points(found.interval.high)}"
-        if found.interval.level != 0.95:
-            ends += f" ({level(found.interval.level)})"
-    test = versus.test
     return [
-        arm.name,
-        f"{found.pairs:,}",
-        f"{found.better:,}, {found.worse:,}",
+        name,
+        f"{found.better:,}, {found.worse:,} of {found.pairs:,}",
         points(found.difference),
-        f"{ends}{f' ({found.remark})' if found.remark else ''}",
+        f"{ends} ({found.remark})" if found.remark else ends,
         found.verdict,
-        found.unadjusted,
-        "control" if test is None else _p(test.p),
-        "" if test is None else _p(test.adjusted),
     ]
+
+
+def _test_cells(arm: ArmFigures, versus: Versus) -> list[str]:
+    unadjusted = versus.difference.unadjusted if versus.difference else ""
+    if versus.test is None:
+        return [arm.name, unadjusted, "", "", "none: a control" if arm.control else "none"]
+    test = versus.test
+    return [arm.name, unadjusted, _p(test.p), _p(test.adjusted), test.test]
 
 
 def _p(value: float) -> str:
