@@ -17,8 +17,9 @@ from tests.study.wire import Desk, interrupt, kill, stamped
 
 __all__ = ["cli"]
 
-RUN = ("run", "--tasks", "small", "--agent", "base", "--json")
-CHECK = ("step-check", "--from", "agent=base", "--models", "other", "--sample", "60")
+TASKS = "[service_issue]airplane_mode_on[PERSONA:None],[service_issue]unseat_sim_card[PERSONA:Easy]"
+RUN = ("run", "--tasks", TASKS, "--trials", "4", "--agent", "base", "--json")
+CHECK = ("step-check", "--from", "agent=base", "--models", "other", "--sample", "30")
 
 
 def otherwise(request: dict[str, Any]) -> ChatReply:
@@ -48,18 +49,18 @@ def test_killed_and_started_again_no_reply_is_asked_for_twice(tmp_path: Path) ->
         desk = Desk(tmp_path, base=base, other=other)
         assert desk.run(*RUN).returncode == 0
         recorded = len(base.answered)
-        for count in (25, 60):
+        for count in (12, 30):
             process = desk.start(*CHECK, "--jobs", "4", "--json")
             desk.when_answered(recorded + count, process)
             kill(process)
         before = replies(desk)
         lost = desk.answered() - desk.recorded() - before
-        assert sum(before.values()) >= 50
+        assert sum(before.values()) >= 22
         assert sum(lost.values()) <= 8  # in flight when it was killed, twice
         done = desk.run(*CHECK, "--json")
         assert done.returncode == 0, done.stderr
         asked = len(base.answered) + len(other.answered) - recorded
-        assert asked == 120 + sum(lost.values())
+        assert asked == 60 + sum(lost.values())
         assert max(replies(desk).values()) == 1
         again = desk.run(*CHECK, "--json")
         assert len(base.answered) + len(other.answered) - recorded == asked
@@ -67,7 +68,7 @@ def test_killed_and_started_again_no_reply_is_asked_for_twice(tmp_path: Path) ->
     found = json.loads(done.stdout)["step_check"]
     repeat, target = found["targets"]
     assert (repeat["model"], repeat["repeat"], repeat["missing"]) == ("base", True, 0)
-    assert repeat["whole"]["rate"]["calls"] == 60
+    assert repeat["whole"]["rate"]["calls"] == 30
     assert target["whole"]["rate"]["hits"] == 0
     assert target["versus"]["difference"] < 0
     assert target["cost"]["usd"] > 0
@@ -88,11 +89,11 @@ def test_ctrl_c_waits_for_what_is_in_flight_and_goes_on(tmp_path: Path) -> None:
         out, errors = process.communicate(timeout=30)
         assert (process.returncode, out) == (130, "")
         assert "waiting for what is in flight" in errors
-        assert "of 120 calls sent; every reply is kept, and the same command goes on" in errors
+        assert "of 60 calls sent; every reply is kept, and the same command goes on" in errors
         assert desk.answered() == desk.recorded() + replies(desk)
         base.delay = other.delay = 0.0
         assert desk.run(*CHECK).returncode == 0
-        assert len(base.answered) + len(other.answered) - recorded == 120
+        assert len(base.answered) + len(other.answered) - recorded == 60
 
 
 def test_a_budget_stops_it_and_a_larger_one_goes_on(tmp_path: Path) -> None:
@@ -103,14 +104,14 @@ def test_a_budget_stops_it_and_a_larger_one_goes_on(tmp_path: Path) -> None:
         desk = Desk(tmp_path, base=base, other=other)
         assert desk.run(*RUN).returncode == 0
         desk.configure("{ input = 10.0, output = 10.0 }", max_tokens=200)
-        done = desk.run(*CHECK, "--budget", "3", "--json")
+        done = desk.run(*CHECK, "--budget", "1", "--json")
         assert done.returncode == 3, done.stderr
         assert "allows no further call" in done.stderr
         assert "calls are left, and what was replied is kept." in done.stderr
         found = json.loads(done.stdout)
         assert found["stopped"]
         part = found["step_check"]["targets"]
-        assert 1.5 < sum(target["cost"]["usd"] for target in part) <= 3.0
+        assert 0.4 < sum(target["cost"]["usd"] for target in part) <= 1.0
         assert sum(target["missing"] for target in part) > 0
         done = desk.run(*CHECK, "--budget", "30", "--json")
         assert done.returncode == 0, done.stderr
@@ -129,7 +130,8 @@ def test_faults_of_the_server_end_in_the_counts_and_broken_ways_are_gone_again(
         assert desk.run(*RUN).returncode == 0
         other.faults = {"server_error": 0.2, "wrong_model": 0.2, "refusal": 0.2, "empty": 0.2}
         done = desk.run(*CHECK, "--json")
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 3, done.stderr
+        assert "got no answer (other: " in done.stderr
         found = json.loads(done.stdout)["step_check"]
         target = found["targets"][1]
         failures = {one["name"]: one["count"] for one in target["failures"]}
@@ -203,6 +205,109 @@ def test_traces_of_others_are_sent_to_a_model_of_ours(cli: Cli, tmp_path: Path) 
         {"name": "call_for_text", "count": 3},
     ]
     assert any("names and descriptions only" in note for note in found["notes"])
+
+
+STUDY = """
+name = "steps"
+tasks = "small"
+[baseline]
+agent = "reference"
+[arms.script]
+agent = "script:base.json"
+[step_check]
+models = ["script:other.json"]
+sample = 20
+"""
+
+
+def test_a_study_sends_an_arms_calls_again_when_all_is_played(cli: Cli, tmp_path: Path) -> None:
+    scripts(tmp_path)
+    study = tmp_path / "study.toml"
+    study.write_text(STUDY)
+    for command in ("plan", "run"):
+        refused(cli("study", command, "study.toml"), "reference asks no model", "script")
+    assert not (tmp_path / ".ringback").exists()
+    study.write_text(STUDY + 'arm = "script"\n')
+    plan = cli("study", "plan", "study.toml")
+    assert "20 calls of script, sent again to script:other.json" in plan.stdout
+    done = cli("study", "run", "study.toml", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)["step_check"]
+    assert found["sample"]["sampled"] == 20
+    assert [target["model"] for target in found["targets"]] == [
+        "script:base.json",
+        "script:other.json",
+    ]
+    assert found["targets"][0]["whole"]["rate"]["hits"] == 20
+    report = (tmp_path / "report" / "results.json").read_bytes()
+    assert json.loads(report)["step_check"] == found
+    again = cli("study", "run", "study.toml")
+    assert "script:base.json (repeat)" in again.stdout
+    assert (tmp_path / "report" / "results.json").read_bytes() == report
+
+
+def test_a_study_whose_step_check_gets_no_answers_has_its_report(cli: Cli, tmp_path: Path) -> None:
+    scripts(tmp_path)
+    text = STUDY.replace('"script:other.json"', '"dead"') + 'arm = "script"\n'
+    text += (
+        '[models.dead]\nmodel = "openai:gone"\nbase_url = "http://127.0.0.1:9/v1"\n'
+        "settings = {max_retries = 0}\n"
+    )
+    (tmp_path / "study.toml").write_text(text)
+    done = cli("study", "run", "study.toml")
+    assert done.returncode == 3
+    assert "20 of 40 calls got no answer (dead: " in done.stderr
+    assert "127.0.0.1:9" in done.stderr
+    assert "the same command sends them again" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert "The report is report/index.html" in done.stdout
+    found = json.loads((tmp_path / "report" / "results.json").read_text())["step_check"]
+    assert found["targets"][1]["failures"] == [{"name": "infrastructure", "count": 20}]
+
+
+def test_a_study_whose_step_check_is_refused_has_its_report(cli: Cli, tmp_path: Path) -> None:
+    scripts(tmp_path)
+    with ChaosServer(otherwise, key="sesame-right") as server:
+        text = STUDY.replace('"script:other.json"', '"ours"') + 'arm = "script"\n'
+        text += f'[models.ours]\nmodel = "openai:x"\nbase_url = "{server.base_url}"\n'
+        (tmp_path / "study.toml").write_text(text + 'key_env = "CHAOS_KEY"\n')
+        done = cli("study", "run", "study.toml", env={"CHAOS_KEY": "sesame-wrong"})
+    assert done.returncode == 2
+    assert "CHAOS_KEY" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert "The report is report/index.html" in done.stdout
+    assert json.loads((tmp_path / "report" / "results.json").read_text())["step_check"] is None
+
+
+def test_a_key_that_the_step_check_needs_is_asked_for_before_anything_is_played(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scripts(tmp_path)
+    text = STUDY.replace('"script:other.json"', '"openai:gpt-5.2"') + 'arm = "script"\n'
+    (tmp_path / "study.toml").write_text(text)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    refused(cli("study", "run", "study.toml"), "OPENAI_API_KEY")
+    assert json.loads(cli("sessions", "list", "--json").stdout)["count"] == 0
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("models = []", "lacks the name of a model"),
+        ('models = ["a", "a"]', "'a' twice"),
+        ('models = ["script:other.json"]\nsample = 0', "sample of 0"),
+        ('models = ["script:other.json"]\nseed = -1', "seed -1"),
+        ('models = ["script:other.json"]\narm = "scrpt"', "did you mean script?"),
+        ('models = ["script:other.json"]\nsmaple = 3', "did you mean sample?"),
+        ('models = ["nobody"]\narm = "script"', "nobody"),
+        ('models = ["script:other.json"]\nrepeat = "nobody"\narm = "script"', "nobody"),
+    ],
+)
+def test_what_a_study_cannot_ask_for(cli: Cli, tmp_path: Path, lines: str, words: str) -> None:
+    scripts(tmp_path)
+    text = STUDY.partition("[step_check]")[0] + f"[step_check]\n{lines}\n"
+    (tmp_path / "study.toml").write_text(text)
+    refused(cli("study", "plan", "study.toml"), words)
 
 
 def test_what_it_refuses(cli: Cli, tmp_path: Path) -> None:

@@ -138,7 +138,9 @@ def test_a_broken_way_is_gone_again_and_a_refusal_is_not(store: Store, path: Pat
         "infrastructure": 2,
     }
     assert target.whole.rate.hits == 0
-    assert sum(one.failed for one in heard) == 8
+    assert [one.broken for one in heard if one.broken] == [
+        "The script has a failure here: infrastructure."
+    ] * 2
     del bench.more["script:other"]
     bench.scripts["script:other"] = echo
     bench.asked.clear()

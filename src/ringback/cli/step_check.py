@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from ringback.stepcheck.targets import Check
 
 __all__ = ["check", "lines", "print_results", "step_check"]
+
+_REASONS, _LONGEST = 3, 200
+"""How many reasons for a failure are told, and in how many characters each."""
 
 _From: TypeAlias = Annotated[
     tuple[str, ...],
@@ -103,12 +107,13 @@ def check(
 ) -> tuple[Replied, str | None]:
     """Draw from these sessions, send what is left, and give what there is then.
 
-    The second value is the sentence of a spent budget, None where all was sent. Interrupted, it
-    raises `KeyboardInterrupt` with a sentence how to go on.
+    The second value says what is left: by a spent budget, or because the way to a model broke. None
+    where all is answered. Interrupted, it raises `KeyboardInterrupt` with a sentence how to go on.
     """
     from ringback.cli.counting import Counting
     from ringback.cli.output import complain
     from ringback.models import BudgetSpent
+    from ringback.report.plain import one_line
     from ringback.report.wording import plural
     from ringback.sessions import Store
     from ringback.stepcheck.results import results
@@ -121,10 +126,13 @@ def check(
     ):
         prepared = prepare(store, sessions, wanted, models.open, reading.one)
     total, stopped = len(prepared.calls) * len(prepared.targets), None
+    broken: Counter[str] = Counter()
     with Counting("calls sent") as sending:
 
-        def done(_: Asked) -> None:
+        def done(asked: Asked) -> None:
             sending.reach(sending.done + 1, total)
+            if asked.broken is not None:
+                broken[f"{asked.target}: {one_line(asked.broken, _LONGEST).rstrip('.')}"] += 1
 
         def waiting(flying: int) -> None:
             if flying:
@@ -145,8 +153,23 @@ def check(
             stopped = f"{spent} {left} are left, and what was replied is kept."
     if stopped is None and (assumed := models.assumed) is not None:
         complain(assumed)
+    if broken:
+        stopped = f"{stopped or ''} {_unanswered(broken, total)}".strip()
     with Store.open(path, create=False, write=False) as store:
         return results(prepared, store), stopped
+
+
+def _unanswered(broken: Counter[str], total: int) -> str:
+    """How many calls got no answer, and the most frequent reasons."""
+    from ringback.report.wording import plural
+
+    common = [f"{why} ({count:,})" for why, count in broken.most_common(_REASONS)]
+    if more := len(broken) - len(common):
+        common.append(plural(more, "other reason"))
+    return (
+        f"{sum(broken.values()):,} of {plural(total, 'call')} got no answer ({'; '.join(common)}); "
+        "the same command sends them again."
+    )
 
 
 def _write(found: Replied, out: Path, store: Path) -> None:

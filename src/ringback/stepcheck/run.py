@@ -32,11 +32,14 @@ _Key: TypeAlias = tuple[str, int]
 
 
 class Asked(Struct, frozen=True):
-    """An answer to a call: now, or from before."""
+    """An answer to a call: now, or from before.
+
+    `broken` says why the call is to be sent anew, None where its answer is final.
+    """
 
     target: str
-    failed: bool
     reused: bool
+    broken: str | None = None
 
 
 class Sent(Struct, frozen=True):
@@ -139,7 +142,7 @@ def _left(
             if found is None or not final(found.answer):
                 yield call, target
             else:
-                done(Asked(target.name, found.answer.failure is not None, reused=True))
+                done(Asked(target.name, reused=True))
 
 
 def _run(asking: _Asking, store: Store, jobs: int, waiting: Callable[[int], None] | None) -> None:
@@ -209,7 +212,8 @@ class _Asking:
             self._flying -= 1
         sent = digest(call.request)
         self._store.step_checks.add(target.identity, call.session, call.seq, sent, answer)
-        self._done(Asked(target.name, answer.failure is not None, reused=False))
+        broken = None if final(answer) else answer.why or "it gave no reason"
+        self._done(Asked(target.name, reused=False, broken=broken))
 
     def _meet(self, problem: RingbackError) -> None:
         """Keep what is to be raised in the end: the first, a spent budget after all else.
