@@ -82,21 +82,29 @@ def rate_chart(name: str, title: str, marks: Sequence[Mark], *, narrow: bool = F
     return _marks(name, title, marks, frame, (0.0, 1.0), ticks, ground)
 
 
-def difference_chart(name: str, title: str, marks: Sequence[Mark], *, narrow: bool = False) -> str:
+def difference_chart(
+    name: str,
+    title: str,
+    marks: Sequence[Mark],
+    *,
+    narrow: bool = False,
+    ends: tuple[str, str] = ("fewer solved", "more solved"),
+) -> str:
     """Paired differences against the baseline with their intervals, as an `<svg>` element.
 
     Zero is a solid line, and the noise arm's interval a band across all rows: what a rerun with
-    nothing changed moves. A mark that is not `clear` is hollow. `name` as for `rate_chart`.
+    nothing changed moves. A mark that is not `clear` is hollow. `ends` say what less and more are.
+    `name` as for `rate_chart`.
     """
-    ends = [abs(end) for mark in marks for end in (mark.low, mark.high, mark.value) if end]
-    reach = max([0.1, *ends])
+    far = [abs(end) for mark in marks for end in (mark.low, mark.high, mark.value) if end]
+    reach = max([0.1, *far])
     step = next((s for s in (0.05, 0.1, 0.25) if reach <= 4 * s), 0.5)
     count = min(round(1 / step), -int(-reach / step // 1))
     ticks = {index * step: _points(index * step) for index in range(-count, count + 1)}
     if narrow and len(ticks) > 5:
         ticks = {at: words for at, words in ticks.items() if at in (min(ticks), 0, max(ticks))}
     limit = count * step
-    frame = Frame.of(len(marks), narrow, right=220, ends=("← fewer solved", "more solved →"))
+    frame = Frame.of(len(marks), narrow, right=220, ends=(f"← {ends[0]}", f"{ends[1]} →"))
 
     def ground(axes: Axes) -> None:
         rule(axes, frame, 0.0, INK, 1.0)

@@ -103,7 +103,9 @@ class StudyFacts(Struct, frozen=True, kw_only=True):
     each arm); `made_with` should not (python, numpy). `command` runs the study again, as it is
     given. `arms` stand in the study file's order with exactly one baseline, which is first.
     `answered` says of each arm which names its customer's model answered with, and how many calls
-    each; it is empty where the customer is no model.
+    each; it is empty where the customer is no model. `seeded` says that all who take part are
+    programs of ours that go by these versions and seeds alone, so that a fresh run comes out the
+    same; False where that is not known.
     """
 
     name: str
@@ -125,3 +127,4 @@ class StudyFacts(Struct, frozen=True, kw_only=True):
     level: float = 0.95
     bootstrap_seed: int = 0
     answered: dict[str, dict[str, int]] = {}
+    seeded: bool = False

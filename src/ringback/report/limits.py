@@ -59,12 +59,11 @@ def limits(facts: StudyFacts) -> tuple[str, ...]:
 def again(facts: StudyFacts) -> str:
     """What the command does that runs the study again."""
     text = "Sessions that are already recorded are not run again, and give these same figures. "
-    if all(arm.deterministic for arm in facts.arms):
+    if facts.seeded:
         return text + (
             "With the same versions and seed a fresh run comes out the same to the last digit."
         )
-    free = [arm.name for arm in facts.arms if not arm.deterministic]
     return text + (
-        f"A fresh run need not come out the same: chance has a part in {listing(free)} that no "
-        "seed holds fast."
+        "A fresh run need not come out the same: those who take part may do otherwise each time, "
+        "whatever the seed."
     )

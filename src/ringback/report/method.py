@@ -133,10 +133,10 @@ def _agents(facts: StudyFacts) -> str:
             "Every other arm plays the same tasks with only the named things changed. Each of its "
             "episodes starts afresh from the task, so it is a whole run and not a step check. "
         )
-    if all(arm.deterministic for arm in facts.arms):
+    if facts.seeded:
         text += (
-            "All that take part are programs without chance of their own: played again with these "
-            "versions and this seed, the figures come out the same to the last digit. "
+            "All that take part are programs that go by their versions and the seed alone: played "
+            "again, the figures come out the same to the last digit. "
         )
     if unread := [arm.name for arm in facts.arms if not arm.reads_policy]:
         text += (

@@ -127,9 +127,19 @@ def study_page(results: StudyResults, href: Href) -> bytes:
             "Steps to an episode, by arm",
             steps_marks(results),
         ),
-        "cost": _if_any(cost_chart, "cost", "Solve rate against the agent's cost", costs),
+        "cost": _if_any(
+            cost_chart,
+            "cost",
+            "Solve rate against the agent's cost",
+            costs if len(costs) > 1 and any(mark.usd for mark in costs) else (),
+        ),
         "costs": costs,
-        "step": _if_any(difference_chart, "step", "Same replies, against the repeat", step),
+        "step": _if_any(
+            partial(difference_chart, ends=("less often the same", "more often the same")),
+            "step",
+            "Same replies, against the repeat",
+            step,
+        ),
     }
     view = study_view(results, href)
     return render("page", facts=results.facts, results=results, view=view, charts=charts)

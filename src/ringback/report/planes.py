@@ -102,7 +102,7 @@ def cost_chart(name: str, title: str, marks: Sequence[CostMark], *, narrow: bool
 
 def _plane(narrow: bool) -> Frame:
     width, height = (350, 300) if narrow else (920, 380)
-    left, right = (42, 22) if narrow else (60, 60)
+    left, right = (50, 22) if narrow else (60, 60)
     foot = 46
     return Frame(1, narrow, width, height, left, right, foot, height - foot - 14)
 

@@ -11,9 +11,10 @@ import msgspec
 from msgspec.structs import replace
 
 import ringback
+from ringback.agents import AGENTS
 from ringback.domain import Side
 from ringback.domains import load
-from ringback.episode.events import AnyEvent
+from ringback.episode.events import AnyEvent, Setup
 from ringback.episode.parting import Parting, first_parting
 from ringback.errors import StoreError
 from ringback.grading.grade import Grade
@@ -25,6 +26,7 @@ from ringback.study.engine import needs_play
 from ringback.study.plan import ArmPlan, Plan
 from ringback.study.proof import prove_equal_users
 from ringback.study.run import State, stock
+from ringback.users import USERS
 
 __all__ = ["arm_facts", "facts", "results"]
 
@@ -55,6 +57,19 @@ def facts(plan: Plan, command: str) -> StudyFacts:
         greeting=load(plan.domain).greeting,
         arms=tuple(map(arm_facts, plan.arms)),
         command=command,
+        seeded=_seeded(plan),
+    )
+
+
+def _seeded(plan: Plan) -> bool:
+    """Whether nobody takes part who could do otherwise with the same seeds, as far as we know."""
+
+    def scripted(agent: Setup) -> bool:
+        identity = agent.settings.get("identity")
+        return isinstance(identity, dict) and "script" in identity
+
+    return plan.condition.user.name in USERS and all(
+        arm.arm.agent.name in AGENTS or scripted(arm.arm.agent) for arm in plan.arms
     )
 
 
