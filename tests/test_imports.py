@@ -37,6 +37,8 @@ FLOORS: dict[str, set[str]] = {
     | {"stats", "episode", "users", "sessions", "grading", "formats", "report"},
     "stepcheck": GROUND
     | {"stats", "episode", "models", "sessions", "grading", "formats", "report"},
+    "replay": GROUND
+    | {"episode", "models", "agents", "users", "sessions", "grading", "report", "study"},
     "testing": GROUND | {"episode", "agents", "users"},
 }
 """What each room may import beside itself."""

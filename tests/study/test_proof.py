@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from ringback.domain import Side
 from ringback.episode.events import AnyEvent, ModelCall, Start
 from ringback.models import ModelEntry, Models
 from ringback.report.summary import summary
@@ -226,10 +227,11 @@ def copied(
     *,
     arms: tuple[str, ...] = ("noise",),
     every: bool = False,
+    side: Side = "user",
 ) -> None:
-    """Write the sessions anew; in these arms the customer's last call in the first task changed.
+    """Write the sessions anew; in these arms a side's last call in the first task is changed.
 
-    With `every` all of the customer's calls there are.
+    With `every` all of its calls there are.
     """
     cells = {cell.hash: cell for cell in plan.cells()}
     with Store.open(source, write=False) as old, Store.open(target) as new:
@@ -242,7 +244,7 @@ def copied(
                 places = [
                     index
                     for index, event in enumerate(rest)
-                    if isinstance(event, ModelCall) and event.by == "user"
+                    if isinstance(event, ModelCall) and event.by == side
                 ]
                 for place in places if every else places[-1:]:
                     call = rest[place]

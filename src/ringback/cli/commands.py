@@ -69,6 +69,22 @@ COMMANDS: tuple[_Entry, ...] = (
             ),
         ),
     ),
+    Command(
+        "replay",
+        "Call recorded cases back with something changed.",
+        "ringback.cli.replay:replay",
+        "A replay is a fresh episode from the recorded task, with only the named things changed; "
+        "customer, limits and seed are as recorded. With nothing named it is a second draw. It is "
+        "paired with the recorded session where both are of one condition. What was changed must "
+        "show in the recorded calls, or nothing is said of it.",
+    ),
+    Command(
+        "fork",
+        "Go on from a step of a recorded call with another agent.",
+        "ringback.cli.fork:fork",
+        "World and conversation stand as they did before the turn; the calls are run again where "
+        "the world has changed since, and what differs is said.",
+    ),
     Group(
         "export",
         "Write recorded sessions in the forms of other programs.",

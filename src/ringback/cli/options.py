@@ -16,6 +16,7 @@ __all__ = [
     "Jobs",
     "ModelsFile",
     "StorePath",
+    "Trials",
     "Whole",
     "Workers",
     "store_path",
@@ -53,6 +54,15 @@ Budget: TypeAlias = Annotated[
         help="Stop before this command's model calls cost more; then it exits with 3. Of a small "
         "budget a low --jobs finishes more episodes.",
         metavar="USD",
+    ),
+]
+
+Trials: TypeAlias = Annotated[
+    Whole,
+    Parameter(
+        help="How often each session is taken, in arms NAME, NAME-2 and so on; the customer's seed "
+        "stays, the agent's differs.",
+        metavar="N",
     ),
 ]
 

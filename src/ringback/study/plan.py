@@ -40,6 +40,7 @@ __all__ = [
     "models_of",
     "plan_run",
     "plan_study",
+    "planned",
     "planned_arm",
     "planned_user",
     "refuse_taken",
@@ -206,7 +207,7 @@ def plan_run(
     base = BaselineEntry(agent, policy, dict(settings or {}))
     entry = planned_arm(world, agent, base, opener, caller)
     limits = Limits() if limits is None else limits
-    return _plan(world, "", "", tasks, trials, seed, limits, caller, (entry,))
+    return planned(world, "", "", tasks, trials, seed, limits, caller, (entry,))
 
 
 def plan_study(file: StudyFile, opener: Opener | None = None) -> Plan:
@@ -226,7 +227,7 @@ def plan_study(file: StudyFile, opener: Opener | None = None) -> Plan:
         settings = inherited if entry.settings is None else {**inherited, **entry.settings}
         full = BaselineEntry(agent, policy, settings)
         arms.append(planned_arm(world, name, full, opener, user, against=arms[0].arm))
-    plan = _plan(
+    plan = planned(
         world,
         file.name,
         file.question,
@@ -359,7 +360,7 @@ def _changes(base: Arm, other: Arm) -> dict[str, Json]:
     return changes
 
 
-def _plan(
+def planned(
     world: Domain,
     study: str,
     question: str,
@@ -370,6 +371,11 @@ def _plan(
     user: User,
     arms: tuple[ArmPlan, ...],
 ) -> Plan:
+    """The plan of these arms on these tasks, under one condition.
+
+    Raises `InputError` for a seed or limits out of range, tasks that are not known, too many
+    episodes, or a user that cannot play the callers of this world.
+    """
     if not 0 <= seed < 2**63:
         raise InputError(f"The seed {seed} is not usable; give a whole number from 0 to 2^63 - 1.")
     if wrong := unusable(limits):

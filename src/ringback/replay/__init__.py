@@ -1,0 +1,1 @@
+"""Calling recorded cases back: replays, forks, and two sessions side by side."""
