@@ -287,3 +287,9 @@ def test_instructions_that_cannot_be_read_are_named(name: str) -> None:
 def test_any_local_name_is_opened_or_refused(which: str) -> None:
     with contextlib.suppress(InputError):
         Models().open(f"local:{which}")
+
+
+@pytest.mark.parametrize("name", ["messages", "model", "stream", "tools"])
+def test_a_setting_that_would_replace_what_is_recorded_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match=f"extra_body.{name}"):
+        check_entry("a", ModelEntry("openai:x", settings={"extra_body": {name: []}}))

@@ -145,6 +145,18 @@ _KNOWN: Mapping[str, tuple[Callable[[Json], bool], str]] = {
 }
 """What some model takes under its plain name, at a provider or on this machine."""
 
+_RECORDED = (
+    "messages",
+    "input",
+    "contents",
+    "system",
+    "instructions",
+    "tools",
+    "model",
+    "stream",
+    "n",
+)
+"""What makes up a request: sent otherwise than it stands in the record it would be none."""
 _OPENED_WITH = ("threads",)
 _APART = (
     "anthropic",
@@ -178,6 +190,8 @@ def check_settings(settings: Mapping[str, Json], whose: str, *, entry: bool = Fa
             fits, kind = _KNOWN[name]
             if not fits(value):
                 raise InputError(f"Setting {name} of {whose} is {value!r}; give {kind}.")
+            if name == "extra_body" and isinstance(value, dict):
+                _check_body(value, whose)
             continue
         prefix = name.partition("_")[0]
         theirs: frozenset[str] | None = frozenset(_OPENED_WITH if entry else ())
@@ -189,6 +203,15 @@ def check_settings(settings: Mapping[str, Json], whose: str, *, entry: bool = Fa
                 f"No model takes the setting {name!r} of {whose}"
                 f"{f' (did you mean {close[0]}?)' if close else ''}; what a server of your own "
                 "alone understands goes into extra_body, a table."
+            )
+
+
+def _check_body(extra: Mapping[str, Json], whose: str) -> None:
+    for name in extra:
+        if name in _RECORDED:
+            raise InputError(
+                f"Setting extra_body.{name} of {whose} would take the place of what is asked and "
+                "recorded; leave it out."
             )
 
 
