@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,30 @@ def test_ctrl_c_waits_for_what_is_in_flight_and_goes_on(tmp_path: Path) -> None:
         assert len(base.answered) + len(other.answered) - recorded == 60
 
 
+def test_a_second_ctrl_c_drops_what_is_in_flight(tmp_path: Path) -> None:
+    with (
+        ChaosServer(played_by("reference"), model="base-1") as base,
+        ChaosServer(otherwise, model="other-1", faults={"hang": 1.0}) as other,
+    ):
+        desk = Desk(tmp_path, base=base, other=other)
+        desk.configure(timeout=300.0)
+        assert desk.run(*RUN).returncode == 0
+        process = desk.start(*CHECK, "--jobs", "4")
+        until = time.monotonic() + 60
+        while len(other.log) < 4:
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < until
+            time.sleep(0.02)
+        interrupt(process)
+        time.sleep(0.5)
+        assert process.poll() is None
+        interrupt(process)
+        out, errors = process.communicate(timeout=10)
+    assert (process.returncode, out) == (130, "")
+    assert "Traceback" not in errors
+    assert "4 calls. Ctrl-C again drops it." in errors
+
+
 def test_a_budget_stops_it_and_a_larger_one_goes_on(tmp_path: Path) -> None:
     with (
         ChaosServer(played_by("reference"), model="base-1") as base,
@@ -168,6 +193,9 @@ def test_scripts_offline_and_the_file_of_all_replies(cli: Cli, tmp_path: Path) -
     assert {len(one["replies"]) for one in whole["calls"]} == {2}
     again = cli(*command, "--sample", "30", "--seed", "4", "--json")
     assert json.loads(again.stdout)["step_check"] == whole["results"]
+    (tmp_path / "models.toml").write_text('[models.mine]\nmodel = "script:other.json"\n')
+    named = cli(*command[:3], "--models", "mine", "--models-file", "models.toml", "--json")
+    assert json.loads(named.stdout)["step_check"]["targets"][1]["model"] == "mine"
     (tmp_path / "other.json").write_text('["\\u001b[2J\\u202e"]')
     hostile = cli(*command, "--out", "hostile.json")
     assert hostile.returncode == 0

@@ -65,6 +65,14 @@ def step_check(
             metavar="FILE",
         ),
     ] = None,
+    models_file: Annotated[
+        Path | None,
+        Parameter(
+            help="A file with [models.NAME] tables, such as a study file, for models beside your "
+            "own.",
+            metavar="FILE",
+        ),
+    ] = None,
     budget: Budget = None,
     jobs: Annotated[Whole, Parameter(help="Calls in flight.", metavar="N")] = 8,
     store: StorePath = None,
@@ -75,6 +83,7 @@ def step_check(
     Every reply is kept as it comes. Stopped and started again, the same command goes on where it
     was and sends nothing twice that was answered.
     """
+    from ringback.cli.described import described
     from ringback.cli.options import store_path
     from ringback.cli.output import complain, print_json
     from ringback.cli.playing import UNFINISHED
@@ -89,7 +98,8 @@ def step_check(
         rows = opened.rows(selection, counting=not selection.ids)
         sessions = [row.id for row in rows]
     wanted = Check(named, repeat, sample, seed, recorded)
-    found, stopped = check(sessions, wanted, path, opening(None, budget), jobs=jobs)
+    entries = None if models_file is None else described(models_file)
+    found, stopped = check(sessions, wanted, path, opening(entries, budget), jobs=jobs)
     if out is not None:
         _write(found, out, path)
     if json:
