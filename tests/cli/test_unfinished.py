@@ -35,7 +35,7 @@ def described(server: ChaosServer, tmp_path: Path) -> tuple[str, ...]:
         "price = { input = 100.0, output = 100.0 }\n"
         "settings = { max_retries = 0 }\n"
     )
-    return ("--models", "ours.toml", "--agent", "ours")
+    return ("--models-file", "ours.toml", "--agent", "ours")
 
 
 def test_faults_on_the_way_are_named_and_played_again(
@@ -81,11 +81,13 @@ def test_a_study_says_the_same(cli: Cli, server: ChaosServer, tmp_path: Path) ->
     # What a study file describes is there for `run` too, where it is named.
     server.faults = {}
     tasks = ("--tasks", "[service_issue]airplane_mode_on[PERSONA:None]")
-    named = cli("run", *tasks, "--agent", "ours", "--models", "study.toml", env={"OURS_KEY": KEY})
+    named = cli(
+        "run", *tasks, "--agent", "ours", "--models-file", "study.toml", env={"OURS_KEY": KEY}
+    )
     assert (named.returncode, named.stderr) == (0, "")
     unnamed = cli("run", *tasks, "--agent", "ours")
     assert unnamed.returncode == 2
-    assert "--models" in unnamed.stderr
+    assert "--models-file" in unnamed.stderr
 
 
 class Rude(BaseHTTPRequestHandler):
@@ -112,7 +114,7 @@ def test_what_a_server_says_cannot_act_on_the_terminal(cli: Cli, tmp_path: Path)
             f'base_url = "http://127.0.0.1:{rude.server_port}/v1"\n'
             "settings = { max_retries = 0 }\n"
         )
-        command = ("run", "--tasks", "small", "--models", "rude.toml", "--agent", "rude")
+        command = ("run", "--tasks", "small", "--models-file", "rude.toml", "--agent", "rude")
         done = cli(*command, env={"OURS_KEY": KEY})
         rude.shutdown()
     assert done.returncode == 3, done.stderr
@@ -129,7 +131,7 @@ def test_a_spent_budget_says_what_is_left(cli: Cli, described: tuple[str, ...]) 
 
 
 def test_a_models_file_that_is_none(cli: Cli, tmp_path: Path) -> None:
-    command = ("run", "--tasks", "small", "--agent", "ours", "--models")
+    command = ("run", "--tasks", "small", "--agent", "ours", "--models-file")
     done = cli(*command, "none.toml")
     assert (done.returncode, "none.toml" in done.stderr) == (2, True)
     (tmp_path / "bad.toml").write_text("[models\n")

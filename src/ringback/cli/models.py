@@ -19,7 +19,7 @@ __all__ = ["check", "fetch", "list_"]
 _File = Annotated[
     Path | None,
     Parameter(
-        name=("--models", "--study"),
+        name=("--models-file", "--study"),
         metavar="FILE",
         help="A file with [models.NAME] tables, such as a study file, for models beside your own.",
     ),
@@ -65,7 +65,7 @@ def list_(*, models: _File = None, json: AsJson = False) -> int:
         )
     print_text(
         f"\nNames of your own are tables [models.NAME]: in {config_path()} for every command, in a "
-        "study file for that study, or in any file that --models names. Any "
+        "study file for that study, or in any file that --models-file names. Any "
         f"other model is PROVIDER:MODEL, with a provider of {', '.join(PROVIDERS)}."
     )
     return 0

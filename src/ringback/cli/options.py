@@ -73,7 +73,7 @@ DomainName: TypeAlias = Annotated[
 ModelsFile: TypeAlias = Annotated[
     Path | None,
     Parameter(
-        name="--models",
+        name="--models-file",
         metavar="FILE",
         help="A file with [models.NAME] tables, such as a study file, for models beside your own.",
     ),

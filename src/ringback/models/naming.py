@@ -146,7 +146,7 @@ def _offer(entries: Mapping[str, ModelEntry]) -> str:
     return (
         "write provider:model, such as openai:gpt-5.2, anthropic:claude-haiku-4-5, "
         f"ollama:qwen3 or local:smollm2{aliases}; names of your own stand in {config_path()} or in "
-        "a file of models that the command is given."
+        "a file that --models-file names."
     )
 
 

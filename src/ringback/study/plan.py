@@ -312,9 +312,12 @@ def _or_scripted(opener: Opener | None, what: str, scripted: Sequence[str]) -> O
         try:
             return opener(name)
         except InputError as problem:
-            if ":" in name or f"[models.{name}]" in str(problem):
+            if ":" in name:
                 raise
-            offer = str(problem).removeprefix(f"There is no model {name!r}; ")
+            unknown, said = f"There is no model {name!r}; ", str(problem)
+            if not said.startswith(unknown):
+                raise
+            offer = said.removeprefix(unknown)
             are = "is" if len(scripted) == 1 else "are"
             known = f"without a model there {are} {', '.join(scripted)}"
             if close := get_close_matches(name, scripted, 1):
