@@ -185,8 +185,8 @@ class Ledger:
         assumed = f" {self.assumed}" if self.assumed else ""
         return (
             f"The budget of {self.budget_usd:g} USD allows no further call: {self.spent_usd:.4f} "
-            f"USD are spent in {calls}, and a call of {model} may cost {share:.4f} USD; give a "
-            f"larger --budget to go on.{assumed}"
+            f"USD are spent in {calls} of this command, and a call of {model} may cost "
+            f"{share:.4f} USD; give a larger --budget to go on.{assumed}"
         )
 
     def _settle(self, known: _Model, hold: Hold, guess: Guess, share: float) -> None:
