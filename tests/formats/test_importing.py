@@ -5,12 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from ringback.formats import Recording
+from ringback.episode.episode import Episode
+from ringback.episode.events import Draw, Limits, Setup, Start
+from ringback.episode.identity import arm, cell_hash, condition, opening, session_id
+from ringback.formats import Recording, kitaru
 from ringback.formats.importing import Importer, Tally
+from ringback.formats.session import Session
 from ringback.formats.tau2 import read
 from ringback.grading.grade import Grade
 from ringback.sessions import Store, parse_selection
+from ringback.telecom import domain
 from tests.formats.tau2.made import Talk, result_file, solved, write
 
 
@@ -76,3 +82,39 @@ def test_a_grade_that_is_missing_is_made_up_for(store: Store, file: Path) -> Non
     assert store.row(entry.start.session).grader is None
     importer.take(entry)
     assert store.row(entry.start.session).reward == 1.0
+
+
+def _ours(**condition_: str) -> Session:
+    """A session that was played here, or in a lab with another domain."""
+    who = condition(domain, Setup("rules", "1"), Limits())
+    what = arm(domain, Setup("reference", "1"), domain.policies[0])
+    start = opening(domain, who, what, "base", Draw(domain.tasks("small")[0].id, 0, 7), at=1.0)
+    episode = Episode(start, domain)
+    episode.finish("timeout", "exception", None, at=2.0)
+    return Session(tuple(episode.events), {}) if not condition_ else _renamed(episode, condition_)
+
+
+def _renamed(episode: Episode, condition_: dict[str, str]) -> Session:
+    start = episode.start
+    task = condition_.pop("task", None)
+    draw = start.draw if task is None else replace(start.draw, task=task)
+    other: Start = replace(start, condition=replace(start.condition, **condition_), draw=draw)
+    cell = cell_hash(other.condition, other.arm, other.arm_name, other.draw)
+    other = replace(other, session=session_id(cell, other.attempt))
+    return Session((other, *episode.events[1:]), {})
+
+
+@pytest.mark.parametrize("change", [{"domain": "elsewhere"}, {"task": "unheard_of"}])
+def test_a_session_whose_domain_or_task_is_not_here_does_not_stop_the_rest(
+    store: Store, tmp_path: Path, change: dict[str, str]
+) -> None:
+    foreign, good = _ours(**change), _ours()
+    file = tmp_path / "k.jsonl"
+    file.write_bytes(kitaru.line(foreign) + kitaru.line(good))
+    importer = Importer(store)
+    for entry in kitaru.read(file):
+        importer.take(entry)
+    tally = importer.tally
+    assert (tally.added, tally.ungraded, tally.unreadable) == (2, 1, 0)
+    assert store.row(foreign.start.session).grader is None
+    assert store.row(good.start.session).grader is not None

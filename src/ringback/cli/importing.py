@@ -133,8 +133,8 @@ def _lines(tally: Tally, where: Path) -> Iterator[str]:
         yield f"{plural(tally.there, 'session')} were there already; nothing was added for them."
     if tally.ungraded:
         yield (
-            f"{plural(tally.ungraded, 'session')} could not be graded: the task or the ending is "
-            "not known."
+            f"{plural(tally.ungraded, 'session')} could not be graded: the domain, the task or "
+            "the ending is not known here."
         )
     yield from passed_over(tally.passed)
 

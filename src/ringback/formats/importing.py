@@ -10,6 +10,7 @@ from ringback.domains import load
 from ringback.episode.episode import Episode
 from ringback.episode.events import Start
 from ringback.episode.identity import arm_hash, cell_hash, condition_hash, imported_ids
+from ringback.episode.protocol import ProtocolError
 from ringback.errors import InputError
 from ringback.formats.recording import Recording, Skipped
 from ringback.grading.grade import grade
@@ -24,7 +25,7 @@ class Tally(Struct):
     """What became of the entries that were read.
 
     `added` and `there` are sessions, new and there before. `ungraded` counts those of either that
-    no grade could be made of: their task or their ending is not known. `passed` counts by reason
+    no grade could be made of: their domain, task or ending is not known here. `passed` counts by reason
     what is something else than a session of this form, `unreadable` what could not be read;
     `broken` are the first of the latter.
     """
@@ -88,8 +89,11 @@ class Importer:
         start = recording.start
         if start.draw.task is None or recording.end is None:
             return False
-        domain = load(start.condition.domain)
-        found = grade(Episode.from_events(recording.events, domain))
+        try:
+            domain = load(start.condition.domain)
+            found = grade(Episode.from_events(recording.events, domain))
+        except (InputError, ProtocolError):  # a domain or a task that is not installed here
+            return False
         self._store.save_grade(
             start.session,
             found,

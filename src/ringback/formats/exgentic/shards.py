@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from ringback.errors import InputError
 from ringback.formats.exgentic.columns import COLUMNS, FIGURES, wrong
+from ringback.formats.files import walk
 from ringback.formats.recording import Skipped
 
 __all__ = ["Chosen", "Progress", "Row", "Seen", "rows", "shards"]
@@ -87,18 +88,27 @@ class Seen(Struct):
 def shards(paths: Sequence[Path]) -> list[Path]:
     """The files that these paths mean: a folder means the Parquet files in it, at any depth.
 
-    Each file once, in the order given. Raises `InputError` where a folder has none.
+    Each file once, in the order given; what only looks like one is among them. Raises `InputError`
+    where a folder has none.
     """
     found: dict[Path, None] = {}
     for path in paths:
         if path.is_dir():
-            inside = sorted(file for file in path.rglob("*.parquet") if file.is_file())
+            inside = [file for file in walk(path) if file.suffix == ".parquet"]
             if not inside:
                 raise InputError(f"There is no Parquet file in {path}; name the folder of shards.")
-            found.update(dict.fromkeys(file.resolve() for file in inside))
+            found.update(dict.fromkeys(_resolved(file) for file in inside))
         else:
-            found[path.resolve()] = None
+            found[_resolved(path)] = None
     return list(found)
+
+
+def _resolved(path: Path) -> Path:
+    """Where a file lies, so that it is read once; as named where that is nowhere, or a folder."""
+    try:
+        return path.resolve() if path.is_file() else path.absolute()
+    except (OSError, RuntimeError, ValueError):  # a link to itself, say
+        return path.absolute()
 
 
 def rows(
@@ -113,33 +123,55 @@ def rows(
 
     `whole`: with the conversations, and each row that is not wanted as passed over; otherwise only
     what the figures need, and nothing of such rows. `seen` is filled on the
-    way. A file that is broken in one place gives what it has before and after. Raises `InputError`
-    where pyarrow is not installed.
+    way. A file that is broken in one place gives what it has before and after. One file is open at
+    a time. Raises `InputError` where pyarrow is not installed.
     """
     _library()
-    opened: list[tuple[Path, Any]] = []
+    fitting: list[tuple[Path, int]] = []
     for path in shards(paths):
+        found = _looked_at(path, seen)
+        if isinstance(found, Skipped):
+            seen.unopened += 1
+            yield found
+        else:
+            fitting.append((path, found))
+            seen.stated += found
+    done = 0
+    for path, held in fitting:
         try:
             file = _open(path)
-        except _ERRORS as problem:
+        except _ERRORS as problem:  # it was there a moment ago
             seen.unopened += 1
-            yield Skipped(path.name, None, f"it cannot be read as Parquet: {_said(problem)}", True)
-            continue
-        if (found := _misfit(file)) is not None:
-            seen.unopened += 1
-            yield Skipped(path.name, None, f"it is not of this form: {found}", True)
-            continue
-        _note_columns(path.name, file, seen)
-        opened.append((path, file))
-        seen.stated += file.metadata.num_rows
-    done = 0
-    for path, file in opened:
-        seen.files.append(path.name)
-        yield from _rows(path, file, chosen, seen, whole, done, progress)
-        done += file.metadata.num_rows
-        file.close()
+            seen.unread += held
+            yield _no_parquet(path, problem)
+        else:
+            seen.files.append(path.name)
+            try:
+                yield from _rows(path, file, chosen, seen, whole, done, progress)
+            finally:
+                file.close()
+        done += held
     if progress is not None:
         progress(done, seen.stated)
+
+
+def _looked_at(path: Path, seen: Seen) -> int | Skipped:
+    """How many rows a file says it holds, or why it is none of ours."""
+    try:
+        file = _open(path)
+    except _ERRORS as problem:
+        return _no_parquet(path, problem)
+    try:
+        if (found := _misfit(file)) is not None:
+            return Skipped(path.name, None, f"it is not of this form: {found}", True)
+        _note_columns(path.name, file, seen)
+        return file.metadata.num_rows
+    finally:
+        file.close()
+
+
+def _no_parquet(path: Path, problem: BaseException) -> Skipped:
+    return Skipped(path.name, None, f"it cannot be read as Parquet: {_said(problem)}", True)
 
 
 _ERRORS = (OSError, ValueError, TypeError, KeyError, NotImplementedError, MemoryError, RuntimeError)

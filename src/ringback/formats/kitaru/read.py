@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any, cast
 
 import msgspec
 
-from ringback.errors import InputError
+from ringback.formats.files import Unreadable, chunks, walk
 from ringback.formats.kitaru.foreign import adopted
 from ringback.formats.kitaru.ours import Changed, restored
 from ringback.formats.recording import Recording, Skipped
@@ -20,6 +18,7 @@ __all__ = ["MOST", "read"]
 MOST = 256 * 2**20
 """Bytes that a line may have; a longer one is left out, so that no file fills the memory."""
 
+_ENDS = (".jsonl", ".jsonl.gz")
 _TYPES = ("llm_call", "tool_call", "subagent_call", "span")
 _STATES = ("in_progress", "completed", "failed")
 _SESSION = {
@@ -69,39 +68,54 @@ _NODE = {
 _Object = dict[str, Any]
 
 
-def read(path: Path) -> Iterator[Recording | Skipped]:
-    """The sessions of a file, one line in memory at a time; ``.gz`` too.
+def read(path: Path | str) -> Iterator[Recording | Skipped]:
+    """The sessions of a file, or of the files in a folder, in order; ``.gz`` too.
 
-    A line that cannot be read is said and left out. Raises `InputError` if the file cannot be
-    opened.
+    Never raises for what is in them: a line or a file that cannot be read is a `Skipped`. Memory:
+    one line.
     """
+    path = Path(path)
+    if not path.is_dir():
+        yield from _file(path, path.name)
+        return
+    for inside in walk(path):
+        name = inside.relative_to(path).as_posix() if inside != path else path.name
+        if not name.endswith(_ENDS) and inside.is_file():
+            yield Skipped(name, None, "it is not a .jsonl or .jsonl.gz file", broken=False)
+        else:
+            yield from _file(inside, name)
+
+
+def _file(path: Path, name: str) -> Iterator[Recording | Skipped]:
+    place = 0
     try:
-        raw = path.open("rb")
-    except OSError as problem:
-        raise InputError(f"Cannot read {path}: {problem.strerror or problem}.") from problem
-    with raw:
-        zipped = raw.read(2) == b"\x1f\x8b"
-        raw.seek(0)
-        lines = cast("IO[bytes]", gzip.GzipFile(fileobj=raw)) if zipped else raw
-        place = 0
-        empty = True
-        try:
-            while data := lines.readline(MOST + 1):
-                empty = False
-                if len(data) > MOST:
-                    while data and not data.endswith(b"\n"):
-                        data = lines.readline(MOST)
-                    why = f"its line is longer than {MOST // 2**20} MB"
-                    yield Skipped(path.name, place, why, broken=True)
-                elif data.strip():
-                    yield _line(data, path.name, place)
-                place += 1
-        except (OSError, EOFError, zlib.error) as problem:
-            why = f"the file cannot be read further ({problem})"
-            yield Skipped(path.name, place, why, broken=True)
-            return
-        if empty:
-            yield Skipped(path.name, None, "the file is empty", broken=True)
+        for data in _lines(path):
+            if data is None:
+                why = f"its line is longer than {MOST // 2**20} MB"
+                yield Skipped(name, place, why, broken=True)
+            elif data.strip():
+                yield _line(data, name, place)
+            place += 1
+    except Unreadable as problem:
+        yield Skipped(name, place or None, f"it {problem}", broken=True)
+
+
+def _lines(path: Path) -> Iterator[bytes | None]:
+    """The lines of a file, None for one that is longer than `MOST`; raises `Unreadable`."""
+    parts: list[bytes] = []
+    size = 0
+    for chunk in chunks(path):
+        for number, piece in enumerate(chunk.split(b"\n")):
+            if number:
+                yield b"".join(parts) if size <= MOST else None
+                parts, size = [], 0
+            size += len(piece)
+            if size <= MOST:
+                parts.append(piece)
+            else:
+                parts = []
+    if size:
+        yield b"".join(parts) if size <= MOST else None
 
 
 def _line(data: bytes, source: str, place: int) -> Recording | Skipped:
