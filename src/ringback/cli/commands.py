@@ -85,6 +85,13 @@ COMMANDS: tuple[_Entry, ...] = (
         "World and conversation stand as they did before the turn; the calls are run again where "
         "the world has changed since, and what differs is said.",
     ),
+    Command(
+        "compare",
+        "Show two recorded calls side by side.",
+        "ringback.cli.compare:compare",
+        "Names the first thing in which they differ (a text, a tool, its arguments, its result, "
+        "the world) and says from there in which fields the two worlds differ, turn by turn.",
+    ),
     Group(
         "export",
         "Write recorded sessions in the forms of other programs.",

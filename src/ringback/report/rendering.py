@@ -44,12 +44,12 @@ def both(
 def render(name: str, *, sheet: str | None = None, package: str = _HOME, **values: Any) -> bytes:
     """The page of the template ``name.html`` as UTF-8; text in `values` is escaped.
 
-    `sheet` is the name of its style sheet, that of the template if None. `package` is where the
-    template is looked for before the report's own.
+    `sheet` is the name of its style sheet, that of the template if None. `package` is where both
+    are looked for before the report's own.
     """
     from markupsafe import Markup
 
-    found = _sheet(sheet or name)
+    found = _sheet(sheet or name, package)
     template = _environment(package).get_template(f"{name}.html")
     return template.render(css=Markup(found.css), csp=found.policy, **values).encode()
 
@@ -72,9 +72,12 @@ class _Sheet(Struct, frozen=True):
 
 
 @cache
-def _sheet(name: str) -> _Sheet:
-    folder = resources.files(_HOME) / "templates"
-    css = "".join((folder / f"{part}.css").read_text("utf-8") for part in ("common", name))
+def _sheet(name: str, package: str) -> _Sheet:
+    home, own = (resources.files(each) / "templates" for each in (_HOME, package))
+    sheet = own / f"{name}.css"
+    if not sheet.is_file():
+        sheet = home / f"{name}.css"
+    css = (home / "common.css").read_text("utf-8") + sheet.read_text("utf-8")
     css = re.sub(r"\s*\n\s*", "\n", css).strip()
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
