@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,9 @@ def serving(folder: Path, answer: bytes, *, after: float = 0.0) -> Generator[str
             with contextlib.suppress(OSError):
                 connection, _ = listening.accept()
                 with connection:
-                    connection.recv(65536)
+                    asked = b""
+                    while not asked.endswith(b"{}"):
+                        asked += connection.recv(65536)
                     time.sleep(after)
                     connection.sendall(answer)
 
@@ -125,14 +128,17 @@ def test_cancelled_before_there_is_a_connection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """There is nothing to cut yet, and the request must not go out all the same."""
-    exchange, real = asking(), socket.socket.connect
+    exchange = asking()
 
-    def connect(self: socket.socket, place: str) -> None:
-        exchange.cancel()
-        real(self, place)
+    class Late(socket.socket):
+        def __init__(self, *arguments: Any, **more: Any) -> None:
+            super().__init__(*arguments, **more)
+            if not exchange.cancelled:
+                exchange.cancel()
 
-    monkeypatch.setattr("socket.socket.connect", connect)
-    began = time.monotonic()
-    with serving(tmp_path, http(GOOD), after=2.0) as place, pytest.raises(BrokenOff):
-        exchange.call(place, "/x", {}, Prompt)
-    assert time.monotonic() - began < 1.0
+    with serving(tmp_path, http(GOOD), after=2.0) as place:
+        monkeypatch.setattr("socket.socket", Late)
+        began = time.monotonic()
+        with pytest.raises(BrokenOff):
+            exchange.call(place, "/x", {}, Prompt)
+        assert time.monotonic() - began < 1.0
