@@ -7,11 +7,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
 
-from ringback.report.charts import Mark, difference_chart, rate_chart
+from ringback.report.charts import Mark, Spread, difference_chart, rate_chart, steps_chart
+from ringback.report.planes import CostMark, FaultRow, cost_chart, fault_chart
 from tests.report.calls import UGLY
 
 RATES = (
@@ -27,6 +29,22 @@ DIFFERENCES = (
     Mark("do-nothing", "−90.0", -0.9, -0.975, -0.8, "floor"),
     Mark("same", "no task changed outcome", 0.0, None, None, clear=False),
 )
+STEPS = (
+    Spread("baseline", "median 23, 11 to 29", (11, 17, 23, 29, 29), "baseline"),
+    Spread("careless", "median 21, 5 to 100", (5, 17, 21, 27, 100)),
+    Spread("unplayed", "none ended", None),
+)
+COSTS = (
+    CostMark("baseline", 0.012, 0.9, 0.77, 0.96, "baseline"),
+    CostMark("careless", 0.011, 0.89, 0.75, 0.95),
+    CostMark("dear", 0.05, 0.5, 0.4, 0.6),
+    CostMark("free", 0.0, 0.0, None, None, "floor"),
+)
+FAULTS = (
+    FaultRow("airplane mode on", ((8, 0), (8, 2), (0, 0))),
+    FaultRow("bad vpn", ((3, 3), (3, 1), (3, 0))),
+)
+ARMS = ("baseline", "careless", "third")
 CHARTS: list[Callable[[], str]] = [
     lambda: rate_chart("rates", "Solve rates", RATES),
     lambda: rate_chart("rates", "Solve rates", RATES, narrow=True),
@@ -36,15 +54,26 @@ CHARTS: list[Callable[[], str]] = [
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.mark.parametrize("draw", CHARTS)
+OTHERS: list[Callable[[], str]] = [
+    lambda: steps_chart("steps", "Steps", STEPS, limit=100),
+    lambda: steps_chart("steps", "Steps", STEPS, narrow=True),
+    lambda: cost_chart("cost", "Cost", COSTS),
+    lambda: cost_chart("cost", "Cost", COSTS, narrow=True),
+    lambda: fault_chart("faults", "Faults", FAULTS, arms=ARMS),
+    lambda: fault_chart("faults", "Faults", FAULTS, arms=ARMS, narrow=True),
+]
+
+
+@pytest.mark.parametrize("draw", CHARTS + OTHERS)
 def test_equal_rows_give_equal_bytes(draw: Callable[[], str]) -> None:
     assert draw() == draw()
 
 
 def test_another_process_draws_the_same() -> None:
     code = (
-        "import sys; from tests.report.test_charts import CHARTS; "
-        "sys.stdout.reconfigure(encoding='utf-8'); print(*(draw() for draw in CHARTS))"
+        "import sys; from tests.report.test_charts import CHARTS, OTHERS; "
+        "sys.stdout.reconfigure(encoding='utf-8'); "
+        "print(*(draw() for draw in CHARTS + OTHERS))"
     )
     drawn = {
         subprocess.run(
@@ -55,7 +84,7 @@ def test_another_process_draws_the_same() -> None:
         ).stdout
         for seed in ("1", "2")
     }
-    assert drawn == {" ".join(draw() for draw in CHARTS).encode() + b"\n"}
+    assert drawn == {" ".join(draw() for draw in CHARTS + OTHERS).encode() + b"\n"}
 
 
 @pytest.mark.parametrize("draw", CHARTS)
@@ -74,7 +103,47 @@ def test_a_chart_is_told_in_words(draw: Callable[[], str]) -> None:
     assert "100%" in written or {"+100", "0", "−100"} <= written
 
 
-@pytest.mark.parametrize("draw", CHARTS)
+@pytest.mark.parametrize(
+    ("draw", "words"),
+    [
+        (OTHERS[0], ["careless: median 21, 5 to 100", "unplayed: none ended"]),
+        (OTHERS[2], ["careless: 89.0% at $0.011 an episode", "free: 0.0% at $0 an episode"]),
+        (OTHERS[4], ["airplane mode on: baseline 0 of 8, careless 2 of 8;", "baseline 3 of 3"]),
+    ],
+)
+def test_every_figure_of_the_others_is_told_in_words(
+    draw: Callable[[], str], words: list[str]
+) -> None:
+    described = ElementTree.fromstring(draw()).find(f"{SVG}desc")
+    assert described is not None
+    for each in words:
+        assert each in (described.text or "")
+
+
+def texts(drawn: str) -> list[tuple[str, float, float]]:
+    root = ElementTree.fromstring(drawn)
+    return [
+        (text.text or "", float(text.get("x", "nan")), float(text.get("y", "nan")))
+        for text in root.iter(f"{SVG}text")
+    ]
+
+
+def test_labels_of_points_that_lie_together_do_not_cover_each_other() -> None:
+    close = [CostMark(f"arm {n}", 0.01, 0.5 + n / 1000, 0.4, 0.6) for n in range(8)]
+    drawn = texts(cost_chart("cost", "Cost", close))
+    heights = sorted(y for words, _, y in drawn if words.startswith("arm "))
+    assert all(lower - upper >= 14 for upper, lower in pairwise(heights))
+
+
+def test_many_arms_have_numbers_where_names_have_no_room() -> None:
+    few = {words for words, _, _ in texts(fault_chart("f", "F", FAULTS, arms=ARMS))}
+    assert {"baseline", "careless", "third"} <= few
+    rows = [FaultRow("one", ((1, 0),) * 12)]
+    many = texts(fault_chart("f", "F", rows, arms=[f"an arm {n}" for n in range(12)]))
+    assert {str(n) for n in range(1, 13)} <= {words for words, _, _ in many}
+
+
+@pytest.mark.parametrize("draw", CHARTS + OTHERS)
 def test_colours_and_type_are_the_pages(draw: Callable[[], str]) -> None:
     root = ElementTree.fromstring(draw())
     for element in root.iter():

@@ -196,3 +196,48 @@ def test_everything_about_a_call_is_said_at_the_terminal_and_on_the_page() -> No
         assert each in text
         assert each in page
     assert "reasoning, kept from the other side" in text
+
+
+def test_a_reply_that_was_not_taken_stands_above_the_one_that_was() -> None:
+    page = transcript_page(transcript(asked(), TELECOM)).decode()
+    rejected = page.index("fault of the simulator, not taken (role inversion)")
+    assert rejected < page.index("told by its harness") < page.index(">I have no signal.<")
+
+
+def test_a_model_call_unfolds_to_what_it_sent_and_hid() -> None:
+    page = transcript_page(transcript(asked(), TELECOM)).decode()
+    head = "<summary>model p:m (answered as m-2026-11-01) · 1,200 tokens in (1,000 cached)"
+    assert page.count('<details class="asked">') == 4
+    assert head in page
+    for words in ("1.2 s", "settings not taken: seed", "sent: 0 messages; request 1111"):
+        assert f"<li>{words}" in page
+
+
+def accepted() -> list[AnyEvent]:
+    start = repair()[0]
+    assert isinstance(start, Start)
+    episode = Episode(start, TELECOM)
+    call = ModelCall(
+        seq=1,
+        cause=0,
+        by="user",
+        model="p:m",
+        request=RecordedRequest("0" * 32, (), "1" * 32),
+        answer=Answer(
+            Message("assistant", (Text("How may I help?"),)), "p:m", 1.0, Usage(), Price(0.0, "")
+        ),
+    )
+    fault = Rejected(
+        seq=2, cause=1, by="user", rules=("roles_inverted",), text="How may I help?", accepted=True
+    )
+    episode.note(Aside((call, fault)))
+    episode.take(Reply("How may I help?", rule="accepted: roles_inverted"), seconds=0.1)
+    return list(episode.events)
+
+
+def test_a_reply_taken_under_protest_is_said_once_and_plainly() -> None:
+    page = transcript_page(transcript(accepted(), TELECOM)).decode()
+    assert "fault of the simulator, taken all the same: roles inverted" in page
+    assert page.count("How may I help?") == 1
+    assert "its own reason" not in page
+    assert "accepted:" not in page

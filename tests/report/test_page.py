@@ -19,6 +19,7 @@ from ringback.episode import identity
 from ringback.episode.episode import Episode
 from ringback.episode.events import AnyEvent, Call, Draw, Limits, Setup
 from ringback.episode.participants import Reply
+from ringback.episode.parting import Parting
 from ringback.errors import InputError
 from ringback.report import results_json
 from ringback.report.compute import compute
@@ -404,3 +405,51 @@ def test_a_baseline_alone_is_a_study(tmp_path: Path, trials: int) -> None:
     text = _Page(write_report(found, told, tmp_path).read_bytes()).text
     assert "no arm beside its baseline" in text
     assert "no such task" in text
+
+
+def test_flips_lead_to_the_turns_in_which_the_calls_part(tmp_path: Path) -> None:
+    def partings(baseline: str, session: str) -> Parting:
+        return Parting("result", 4, 6, 6, "one", "other", "In step 4 a tool answers otherwise.")
+
+    found = compute(FACTS, with_sessions(rows(FACTS, OUTCOMES)), partings)
+    index = write_report(found, told, tmp_path)
+    page = _Page(index.read_bytes())
+    assert "In step 4 a tool answers otherwise." in page.text
+    links = [link for link in page.all("href") if link.endswith(".html#e6")]
+    assert len(links) == 2 * sum(
+        len(arm.versus.flips) for arm in found.arms if arm.versus and arm.role != "floor"
+    )
+    for link in links:
+        name, _, place = link.partition("#")
+        assert place in _Page((tmp_path / name).read_bytes()).all("id")
+
+
+def test_the_menu_leads_to_every_section() -> None:
+    page = _Page(study_page(results(), lambda _: None))
+    menu = [link[1:] for link in page.all("href") if link.startswith("#")]
+    for place in ("method", "noise", "floor", "flips", "failures", "steps", "counted", "again"):
+        assert place in menu
+        assert place in page.all("id")
+
+
+def test_only_a_study_of_seeds_alone_promises_the_same_figures() -> None:
+    for seeded in (True, False):
+        facts = msgspec.structs.replace(FACTS, seeded=seeded)
+        text = _Page(study_page(compute(facts, rows(facts, OUTCOMES)), lambda _: None)).text
+        assert ("to the last digit" in text) is seeded
+        assert ("A fresh run need not come out the same" in text) is not seeded
+
+
+def test_where_a_rule_in_the_prompt_comes_from_is_said() -> None:
+    ruled = msgspec.structs.replace(
+        arm_facts("ruled"), changes={"settings": {"instructions_append": "Check it again."}}
+    )
+    facts = study([arm_facts("baseline", "baseline"), ruled])
+    text = _Page(study_page(compute(facts, []), lambda _: None)).text
+    assert "ruled: a text of its own appended to the baseline's instructions" in text
+    assert "When it was written relative to the baseline's run was not recorded." in text
+    known = msgspec.structs.replace(ruled, rule="The store first saw it after the baseline.")
+    facts = study([arm_facts("baseline", "baseline"), known])
+    text = _Page(study_page(compute(facts, []), lambda _: None)).text
+    assert "The store first saw it after the baseline." in text
+    assert "was not recorded" not in text

@@ -229,7 +229,8 @@ def _uncertainty(facts: StudyFacts) -> str:
     )
     return text + (
         ". Where no task changed outcome the interval is Tango's, since resampling shows nothing. "
-        "How often such intervals hold the truth is in docs/statistics.md."
+        "How often such intervals hold the truth is in Ringback's docs/statistics.md, under “How "
+        "often it is right”."
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from ringback.report import wording
+from ringback.report import step_words, wording
+from ringback.report.arm_lines import per_solved_words
 from ringback.report.limits import limits
 from ringback.report.markdown import code, table, text
 from ringback.report.method import arm_text
 from ringback.report.model import ArmFacts, ArmResults, StudyFacts, StudyResults
+from ringback.report.step_model import StepCheckResults
 
 __all__ = ["summary"]
 
@@ -24,13 +26,14 @@ def summary(results: StudyResults) -> str:
         f"Rate ({sure} interval)",
         f"Against the baseline, points ({sure} interval)",
         "Reading",
+        "p, with Holm",
         "Tasks better, worse",
         "Repairable",
         "Unrepairable",
         "Steps, median",
         "Ungraded",
     ]
-    numbers = [False, False, True, False, False, False, True, True, True, True, True]
+    numbers = [False, False, True, *[False] * 4, *[True] * 5]
     lines += [
         "",
         *table(
@@ -41,17 +44,9 @@ def summary(results: StudyResults) -> str:
         "",
     ]
     if results.asked_models:
-        head = ["Arm", "Cost of the agent", "Cost of the customer", "Faults of the simulator"]
-        rows = [
-            [
-                text(arm.name, 80),
-                wording.cost(arm.agent_cost),
-                wording.cost(arm.user_cost),
-                wording.faults(arm.faults, arm.user_cost),
-            ]
-            for arm in results.arms
-        ]
-        lines += [*table(head, rows, [False] * 4), ""]
+        lines += [*_costs(results), ""]
+    if results.step_check is not None:
+        lines += [*_step_check(results.step_check), ""]
     lines += _how(facts, results)
     lines += ["", f"Run it again: {code(facts.command)}"]
     lines += ["", "<details><summary>What these figures do not say</summary>", ""]
@@ -60,16 +55,63 @@ def summary(results: StudyResults) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _costs(results: StudyResults) -> list[str]:
+    head = ["Arm", "Cost of the agent", "A solved task", "Cost of the customer"]
+    head.append("Faults of the simulator")
+    rows = [
+        [
+            text(arm.name, 80),
+            wording.cost(arm.agent_cost),
+            _per_solved(arm),
+            wording.cost(arm.user_cost),
+            wording.faults(arm.faults, arm.user_cost),
+        ]
+        for arm in results.arms
+    ]
+    total = f"All model calls of this study, both sides: {wording.cost(results.cost)}."
+    return [*table(head, rows, [False] * 5), "", total]
+
+
+def _per_solved(arm: ArmResults) -> str:
+    value, interval = per_solved_words(arm.cost_per_solved)
+    return f"{value} ({interval})" if interval else value
+
+
+def _step_check(found: StepCheckResults) -> list[str]:
+    sure = wording.level(found.level)
+    head = [
+        "Model",
+        "Same reply",
+        f"Rate ({sure} interval)",
+        "Against the repeat, points",
+        "Reading",
+    ]
+    rows = [
+        [
+            text(f"{target.model} (repeat)" if target.repeat else target.model, 80),
+            step_words.same(target.whole),
+            step_words.rate(target.whole)[1],
+            "" if target.versus is None else step_words.versus(target.versus),
+            "" if target.versus is None else step_words.reading(target.versus),
+        ]
+        for target in found.targets
+    ]
+    sampled = f"Step check: {step_words.sampled(found.sample)}."
+    return [sampled, "", *table(head, rows, [False] * 5)]
+
+
 def _row(arm: ArmResults, facts: ArmFacts) -> list[str]:
     rate = wording.percent(arm.rate.rate)
     if arm.rate.interval is not None:
         rate += f" ({wording.percent_interval(arm.rate.interval)})"
-    against = changed = ""
+    against = changed = tested = ""
     if arm.versus is not None:
         found = arm.versus.difference
         against = wording.points(found.difference)
         against += f" ({wording.difference_ends(found)})"
         changed = f"{found.tasks_better}, {found.tasks_worse}"
+        if (test := arm.versus.test) is not None:
+            tested = f"{wording.p_value(test.p)}, {wording.p_value(test.adjusted)}"
     return [
         text(arm.name, 80),
         text(arm_text(facts), 200),
@@ -77,6 +119,7 @@ def _row(arm: ArmResults, facts: ArmFacts) -> list[str]:
         rate,
         against,
         wording.reading(arm.versus),
+        tested,
         changed,
         wording.solved(arm.repairable),
         wording.solved(arm.unrepairable),
