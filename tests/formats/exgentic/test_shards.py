@@ -258,3 +258,52 @@ def test_a_cell_that_unpacks_to_very_much_is_not_unpacked(tmp_path: Path) -> Non
     found, skipped = taken(tmp_path)
     assert [each.source for each in found] == ["b.parquet"]
     assert "too much" in skipped[0].why
+
+
+@pytest.mark.parametrize("says", [30, 15])
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_group_that_holds_other_rows_than_it_says_is_said(
+    tmp_path: Path, says: int, whole: bool
+) -> None:
+    path = tmp_path / "a.parquet"
+    write(path, (row(number) for number in range(23)))
+    data = bytearray(path.read_bytes())
+    place = data.rfind(b"\x16\x2e")  # 23 as the footer spells it, the row group's last number
+    data[place + 1] = says * 2
+    path.write_bytes(data)
+    assert parquet.ParquetFile(path).metadata.row_group(0).num_rows == says
+    write(tmp_path / "b.parquet", [row(99)])
+    seen = Seen()
+    found, skipped = taken(tmp_path, whole=whole, seen=seen)
+    assert [each.source for each in found][-1] == "b.parquet"
+    assert [each.broken for each in skipped] == [True]
+    assert seen.unread == says
+
+
+def test_more_files_than_can_be_open_at_once_are_read(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    del resource
+    for number in range(60):
+        write(tmp_path / f"{number:02}.parquet", [row(number)])
+    code = (
+        "import resource, sys; from pathlib import Path\n"
+        "from ringback.formats.exgentic import Chosen, Seen, rows\n"
+        "import pyarrow.parquet\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))\n"
+        "seen = Seen(); n = len(list(rows([Path(sys.argv[1])], Chosen(), seen, whole=False)))\n"
+        "print(n, seen.unopened)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "60 0\n", done.stderr
+
+
+def test_what_goes_wrong_in_telling_is_not_laid_to_the_file(tmp_path: Path) -> None:
+    write(tmp_path / "a.parquet", [row(1)])
+
+    def tell(done: int, of: int) -> None:
+        raise OSError(f"no terminal for {done} of {of}")
+
+    with pytest.raises(OSError, match="no terminal"):
+        list(rows([tmp_path], Chosen(), Seen(), whole=False, progress=tell))

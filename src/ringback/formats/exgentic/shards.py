@@ -230,38 +230,58 @@ def _rows(
     columns = None if whole else _figure_columns(file)
     first = 0
     for group in range(file.metadata.num_row_groups):
-        held = file.metadata.row_group(group)
-        place, last = first, first + held.num_rows
-        wanted = [True] * held.num_rows
-        try:
-            wanted = _wanted(file, group, chosen, seen)
-            if whole:
-                yield from (
-                    Skipped(path.name, first + index, _OTHER, False)
-                    for index, is_wanted in enumerate(wanted)
-                    if not is_wanted
-                )
-            if any(wanted):
-                if held.total_byte_size > _HUGE * held.num_rows:
-                    raise ValueError(f"they hold {held.total_byte_size:,} bytes, which is too much")
-                heavy = held.total_byte_size > _HEAVY * held.num_rows
-                size = 1 if heavy else _BATCH if whole else _BATCH_FIGURES
-                for batch in file.iter_batches(size, [group], columns, use_threads=False):
-                    for index in range(batch.num_rows):
-                        if wanted[place - first]:
-                            found = _row(path.name, place, batch.slice(index, 1))
-                            seen.unread += isinstance(found, Skipped)
-                            yield found
-                        place += 1
-                    if progress is not None:
-                        progress(done + place, seen.stated)
-        except _ERRORS as problem:
-            seen.unread += sum(wanted[place - first :])
-            why = f"rows {place:,} to {last - 1:,} cannot be read: {_said(problem)}"
-            yield Skipped(path.name, None, why, True)
-        first = last
+        # Told out here, so that what goes wrong in telling is not laid to the file.
+        for reached, entry in _group(path.name, file, group, first, columns, chosen, seen):
+            if entry is not None:
+                yield entry
+            if progress is not None:
+                progress(done + reached, seen.stated)
+        first += file.metadata.row_group(group).num_rows
         if progress is not None:
             progress(done + first, seen.stated)
+
+
+def _group(
+    source: str,
+    file: Any,
+    group: int,
+    first: int,
+    columns: list[str] | None,
+    chosen: Chosen,
+    seen: Seen,
+) -> Iterator[tuple[int, Row | Skipped | None]]:
+    """The entries of a row group, which begins at row `first`, and up to which row they go."""
+    held = file.metadata.row_group(group)
+    place, last = first, first + held.num_rows
+    wanted = [True] * held.num_rows
+    try:
+        wanted = _wanted(file, group, chosen, seen)
+        if columns is None:
+            for index, is_wanted in enumerate(wanted):
+                if not is_wanted:
+                    yield place, Skipped(source, first + index, _OTHER, False)
+        if not any(wanted):
+            return
+        if held.total_byte_size > _HUGE * held.num_rows:
+            raise ValueError(f"they hold {held.total_byte_size:,} bytes, which is too much")
+        heavy = held.total_byte_size > _HEAVY * held.num_rows
+        size = 1 if heavy else _BATCH if columns is None else _BATCH_FIGURES
+        for batch in file.iter_batches(size, [group], columns, use_threads=False):
+            if batch.num_rows > last - place:
+                raise ValueError("the row group holds more rows than it says")
+            for index in range(batch.num_rows):
+                found = None
+                if wanted[place - first]:
+                    found = _row(source, place, batch.slice(index, 1))
+                    seen.unread += isinstance(found, Skipped)
+                place += 1
+                yield place, found
+        if place < last:
+            raise ValueError("the row group ends before them")
+    except _ERRORS as problem:
+        seen.unread += sum(wanted[place - first :])
+        why = f"rows {place:,} to {last - 1:,} cannot be read: {_said(problem)}"
+        yield place, Skipped(source, None, why, True)
 
 
 def _wanted(file: Any, group: int, chosen: Chosen, seen: Seen) -> list[bool]:
@@ -269,6 +289,15 @@ def _wanted(file: Any, group: int, chosen: Chosen, seen: Seen) -> list[bool]:
     kinds: list[tuple[str | None, str | None]] = []
     for batch in file.iter_batches(1024, [group], ["benchmark", "harness"], use_threads=False):
         kinds += [(cells["benchmark"], cells["harness"]) for cells in batch.to_pylist()]
+    held = file.metadata.row_group(group)
+    counts = {len(kinds)} | {
+        held.column(index).num_values
+        for index in range(held.num_columns)
+        if file.metadata.schema.column(index).max_repetition_level == 0
+    }
+    if counts != {held.num_rows}:
+        other = max(counts - {held.num_rows})
+        raise ValueError(f"the row group says that it holds {held.num_rows:,} rows, not {other:,}")
     seen.kinds.update(kinds)
     seen.rows += len(kinds)
     found = [chosen.takes(*kind) for kind in kinds]
