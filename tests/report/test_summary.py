@@ -72,7 +72,7 @@ def test_hostile_names_stay_text() -> None:
         assert tag not in rendered
     assert rendered.count("<h1") == 1
     assert rendered.count("<tr>") == 3
-    assert rendered.count("<td") == 22
+    assert rendered.count("<td") == 24
     assert rendered.count("<code>") == 1
     assert "@octocat" not in rendered.split("Run it again")[0]
 
