@@ -170,5 +170,6 @@ def _cells(row: SessionRow) -> list[str]:
     solved = "-" if not row.graded else "yes" if row.solved else "no"
     steps = "-" if row.steps is None else str(row.steps)
     trial = "-" if row.trial is None else str(row.trial)
-    ending, task = row.ending or "not ended", row.task or "(task unknown)"
+    ending = row.ending or ("not ended" if row.origin is None else "(ending unknown)")
+    task = row.task or "(task unknown)"
     return [row.arm_name, trial, ending, steps, solved, task]

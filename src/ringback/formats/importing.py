@@ -25,8 +25,8 @@ class Tally(Struct):
     """What became of the entries that were read.
 
     `added` and `there` are sessions, new and there before. `ungraded` counts those of either that
-    no grade could be made of: their domain, task or ending is not known here. `passed` counts by reason
-    what is something else than a session of this form, `unreadable` what could not be read;
+    no grade could be made of: their domain, task or ending is not known here. `passed` counts by
+    reason what is something else than a session of this form, `unreadable` what could not be read;
     `broken` are the first of the latter.
     """
 

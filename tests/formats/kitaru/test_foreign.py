@@ -169,7 +169,7 @@ def test_without_words_there_is_no_turn(file: Path) -> None:
 def test_a_failed_session_says_why(file: Path) -> None:
     found = one(file, record(status="failed", error="Out of tokens."))
     assert found.end is not None
-    assert (found.end.ending, found.end.why) == ("agent_error", "Out of tokens.")
+    assert (found.end.ending, found.end.why) == ("infrastructure_error", "Out of tokens.")
 
 
 def test_a_foreign_session_can_be_written_again(file: Path) -> None:

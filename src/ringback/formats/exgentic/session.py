@@ -47,10 +47,12 @@ SYSTEM = "gen_ai.system_instructions"
 _UNPRICED = Price(None, "Exgentic records a cost of the whole run alone")
 _DOMAINS = {"tau2_telecom": "telecom"}
 _ENDINGS: dict[str, Ending] = {
+    "success": "agent_stop",
+    "unsuccessful": "agent_stop",
     "limit_reached": "max_steps",
-    "error": "infrastructure_error",
-    "cancelled": "infrastructure_error",
 }
+"""Any other status but "unknown" is an `infrastructure_error`: it says nothing about the agent."""
+
 _FAILURES: tuple[tuple[str, Failure], ...] = (
     ("contextwindow", "context_overflow"),
     ("context_length", "context_overflow"),
@@ -96,7 +98,8 @@ class _Reader:
         self._events.append(Note(seq=1, cause=0, what="recorded", detail=detail))
         for span in self._spans:
             self._add(span)
-        self._events.append(self._end())
+        if (end := self._end()) is not None:
+            self._events.append(end)
         return Recording(tuple(self._events), self._contents)
 
     def _start(self) -> Start:
@@ -145,14 +148,17 @@ class _Reader:
             origin=origin,
         )
 
-    def _end(self) -> End:
+    def _end(self) -> End | None:
+        """The ending; None where the data do not say how it ended, as most of them do not."""
         status, success = self._row.cells.get("status"), self._row.cells.get("success")
+        if not status or status == "unknown":
+            return None
         outcome = {True: "solved", False: "not solved", None: "unknown"}[success]
         return End(
             seq=len(self._events),
-            ending=_ENDINGS.get(status or "", "agent_stop"),
-            rule=f"recorded status: {status or 'none'}",
-            why=f"Recorded as {outcome}; how the conversation ended is not in the data.",
+            ending=_ENDINGS.get(status, "infrastructure_error"),
+            rule=f"recorded status: {status}",
+            why=f"Recorded as {outcome}; who ended the conversation is not in the data.",
         )
 
     def _add(self, span: Mapping[str, Any] | None) -> None:

@@ -194,7 +194,8 @@ class _Adoption:
             End(
                 seq=self._next,
                 at=unix(self.record.get("ended_at")),
-                ending="agent_stop" if status == "completed" else "agent_error",
+                # A failure may be anybody's, and the form does not say whose.
+                ending="agent_stop" if status == "completed" else "infrastructure_error",
                 rule=f"kitaru_{status}",
                 why=error if isinstance(error, str) else None,
             )
