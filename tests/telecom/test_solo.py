@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ringback.domain import Did, Happening
+from ringback.domain import Diagnosing, Diagnosis, Did, Happening, Said
 from ringback.domains import load
 from ringback.errors import InputError
 from ringback.telecom.tasks import repair
@@ -59,3 +59,37 @@ def test_nothing_can_be_played() -> None:
         SOLO.tasks("test")
     with pytest.raises(InputError, match="recordings"):
         SOLO.policy("workflow")
+
+
+TICKET = "Hello, how can I help you today? I am sure that my data is on and my line is paid."
+"""Speech that would be a customer's fault, were there a customer."""
+
+
+def _judged(*calls: str) -> tuple[Diagnosis, list[Happening]]:
+    task = SOLO.task("[mobile_data_issue]data_mode_off[PERSONA:None]")
+    world = SOLO.world(task)
+    history: list[Happening] = [Said(1, "user", TICKET)]
+    for seq, tool in enumerate(calls, 2):
+        before = world.copy()
+        outcome = world.call("agent", tool, {})
+        history.append(Did(seq, 0, "agent", tool, {}, outcome, before, world.copy()))
+    verdict = SOLO.check(task, history, world)
+    assert isinstance(SOLO, Diagnosing)
+    return SOLO.diagnose(task, history, world, verdict, "user"), history
+
+
+def test_nothing_is_laid_to_a_customer_that_is_not_there() -> None:
+    for calls in ((), ("check_status_bar",), ("toggle_data", "toggle_data"), ("toggle_roaming",)):
+        found, _ = _judged(*calls)
+        assert {sign.by for sign in found.signs} <= {"agent", None}, calls
+        assert not any("customer" in sign.text.lower() for sign in found.signs), calls
+        assert {"roles_inverted", "denied_claim", "went_on", "ended_early"}.isdisjoint(
+            sign.kind for sign in found.signs
+        )
+        assert any(sign.decisive for sign in found.signs)
+
+
+def test_what_the_agent_breaks_on_the_phone_is_its_own_doing() -> None:
+    found, history = _judged("toggle_data", "run_speed_test", "toggle_data")
+    (undone,) = [sign for sign in found.signs if sign.kind == "undone"]
+    assert (undone.by, undone.decisive, undone.seq) == ("agent", True, history[-1].seq)

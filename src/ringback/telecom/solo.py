@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from ringback.domain import Did, Happening, Side, Task, Tool, Verdict, World
+from ringback.domain import Diagnosis, Did, Happening, Side, Sign, Task, Tool, Verdict, World
 from ringback.errors import InputError
 from ringback.telecom.domain import Telecom
 
@@ -56,11 +56,44 @@ class SoloTelecom(Telecom):
 
     def check(self, task: Task, history: Sequence[Happening], end: World) -> Verdict:
         """Check a whole history against the task; pure."""
-        from ringback.telecom.tools import TOOLS
+        return super().check(task, _by_owner(history), end)
 
-        phone = {name for name, spec in TOOLS.items() if spec.side == "user"}
-        owned = [
-            replace(each, side="user") if isinstance(each, Did) and each.tool in phone else each
-            for each in history
+    def diagnose(
+        self,
+        task: Task,
+        history: Sequence[Happening],
+        end: World,
+        verdict: Verdict,
+        closed_by: Side | None,
+    ) -> Diagnosis:
+        """What went wrong in a run that was not solved; pure.
+
+        Nobody called: the ticket is no speech of a customer, and whatever was done wrong was the
+        agent's doing.
+        """
+        alone = [
+            each for each in _by_owner(history) if isinstance(each, Did) or each.side == "agent"
         ]
-        return super().check(task, owned, end)
+        found = super().diagnose(task, alone, end, verdict, closed_by and "agent")
+        return replace(
+            found, signs=tuple(_agents(sign) for sign in found.signs if sign.kind != "went_on")
+        )
+
+
+def _agents(sign: Sign) -> Sign:
+    """The sign where it is the agent who did what a customer does elsewhere."""
+    if sign.by != "user":
+        return sign
+    text = sign.text.replace("the customer", "the agent").replace(", unasked", "")
+    return replace(sign, by="agent", text=text)
+
+
+def _by_owner(history: Sequence[Happening]) -> list[Happening]:
+    """The history as `Telecom` has it: what is done on the phone, its owner does."""
+    from ringback.telecom.tools import TOOLS
+
+    phone = {name for name, spec in TOOLS.items() if spec.side == "user"}
+    return [
+        replace(each, side="user") if isinstance(each, Did) and each.tool in phone else each
+        for each in history
+    ]
