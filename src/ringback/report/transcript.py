@@ -254,8 +254,9 @@ class _Rows:
             case ModelCall() | Rejected() | Nudge():
                 self._open.append(event)
             case Reported():
-                self._owner[event.seq] = event.cause
-                self._asides[event.cause] = (*self._asides.get(event.cause, ()), event)
+                owner = self._owner.get(event.cause, event.cause)
+                self._owner[event.seq] = owner
+                self._asides[owner] = (*self._asides.get(owner, ()), event)
             case End():
                 pass
 

@@ -23,9 +23,11 @@ from ringback.episode.events import (
     encode,
 )
 from ringback.episode.protocol import BEGINNING, advance
+from ringback.episode.wire import Usage
 from ringback.formats import Recording, Skipped
 from ringback.formats.tau2 import read
 from ringback.grading.grade import grade
+from ringback.sessions import spent
 from tests.formats.tau2.made import (
     DATA_OFF,
     Json,
@@ -239,7 +241,8 @@ def test_what_is_null_is_unknown(tmp_path: Path) -> None:
     assert found.start.condition.limits.steps is None
     assert found.start.condition.world == "tau2, version unknown"
     assert all(event.at is None for event in found.events)
-    assert not of(Reported, found)
+    assert of(Reported, found)
+    assert all((each.usage, each.price.usd) == (Usage(), None) for each in of(Reported, found))
     assert set(found.origin.more.values()) == {None}
     assert grade(episode(found)).reward == 1.0
 
@@ -412,3 +415,45 @@ def test_a_lean_reading_gives_the_same_turns_and_states(written: Path) -> None:
         assert [(e.ending, e.rule) for e in of(End, full)] == [
             (e.ending, e.rule) for e in of(End, lean)
         ]
+
+
+def test_a_reply_of_unknown_cost_makes_the_sum_unknown(tmp_path: Path) -> None:
+    talk = solved()
+    for message in talk.messages[1:]:
+        if message["role"] == "assistant":
+            message |= {"usage": None, "cost": None}
+            break
+    found = spent(one(tmp_path, talk.simulation()).events)
+    assert found["agent"].cost is None
+    assert found["agent"].unpriced == 1
+    assert found["agent"].usd > 0
+    assert found["user"].cost is not None
+    without = solved()
+    for message in without.messages[1:]:
+        message |= {"usage": None, "cost": None}
+    nobody = {"implementation": "scripted", "llm": None}
+    read_of = one(tmp_path, without.simulation(), agent_info=nobody)
+    assert "agent" not in spent(read_of.events)
+
+
+def test_calls_that_were_never_answered_cost_what_they_cost(tmp_path: Path) -> None:
+    talk = Talk().say("user", "Hello.")
+    talk.call("agent", ("get_customer_by_phone", {"phone_number": "555-123-2002"}), cost=3.0)
+    del talk.messages[-1]
+    talk.say("agent", "Yes?", cost=2.0).say("user", "###STOP###")
+    found = one(tmp_path, talk.simulation())
+    assert spent(found.events)["agent"].cost == 5.0
+    assert [end.ending for end in of(End, found)] == ["user_stop"]
+
+
+def test_a_task_that_the_file_lacks_or_hides_is_said(tmp_path: Path) -> None:
+    content = result_file([solved().simulation()])
+    (task,) = content["tasks"]
+    for tasks, part in (
+        ([], "no task"),
+        ([{**task, "id": "another"}], "no task"),
+        ([{**task, "evaluation_criteria": 7}], "a task that cannot be read"),
+    ):
+        (found,) = recordings(write(tmp_path / "t.json", {**content, "tasks": tasks}))
+        assert ("task_differs", {"parts": [part], "basis": None}) in list(notes(found))
+        assert grade(episode(found)).reward == 1.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ from ringback.formats.tau2.write_simulation import simulation_object
 from ringback.formats.tau2.write_tasks import task_object
 from ringback.telecom import domain
 from tests.formats.generated import examples, sessions
+from tests.formats.tau2.made import Call, Json, Talk, result_file, solved, write
 from tests.lamp import LAMP
 
 RUN = Run(trials=10, seed=7, at=1_796_044_968.0)
@@ -196,3 +198,69 @@ def test_another_world_is_refused() -> None:
     session = Session((start, End(seq=1, ending="timeout", rule="clock")))
     with pytest.raises(InputError, match="telecom alone"):
         b"".join(results_file(RUN, [session]))
+
+
+NUMBER: Call = ("get_customer_by_phone", {"phone_number": "555-123-2002"})
+LINES: list[Call] = [("get_details_by_id", {"id": name}) for name in ("L1001", "L1002", "L1003")]
+
+
+def _several() -> Talk:
+    """A turn of three calls, one of which fails, in the midst of a conversation."""
+    calls = [*LINES[:2], ("get_details_by_id", {"id": "nobody"})]
+    talk = Talk().say("user", "Hello.").call("agent", NUMBER).call("agent", *calls)
+    return talk.say("agent", "Yes?").say("user", "###STOP###")
+
+
+def _reordered(messages: list[Json]) -> list[Json]:
+    return [*messages[:5], messages[7], messages[5], messages[6], *messages[8:]]
+
+
+def _partial(messages: list[Json]) -> list[Json]:
+    return [*messages[:5], messages[7], *messages[8:]]
+
+
+def _never(messages: list[Json]) -> list[Json]:
+    return [*messages[:5], *messages[8:]]
+
+
+def _grouped(messages: list[Json]) -> list[Json]:
+    answers = [messages[7], messages[5], messages[6]]
+    return [*messages[:5], {"role": "tool", "tool_messages": answers}, *messages[8:]]
+
+
+def _unnamed(messages: list[Json]) -> list[Json]:
+    bare = [{**one, "id": None} for one in messages[5:8]]
+    return [*messages[:5], *bare, *messages[8:]]
+
+
+def _another_role(messages: list[Json]) -> list[Json]:
+    return [*messages[:3], {"role": "system", "content": "Be brief."}, *messages[3:]]
+
+
+@pytest.mark.parametrize(
+    "changed", [_reordered, _partial, _never, _grouped, _unnamed, _another_role]
+)
+def test_answers_stay_with_their_calls(
+    tmp_path: Path, changed: Callable[[list[Json]], list[Json]]
+) -> None:
+    simulation = _several().simulation()
+    assert [one["role"] for one in simulation["messages"][4:9]] == [
+        "assistant", "tool", "tool", "tool", "assistant",
+    ]  # fmt: skip
+    simulation["messages"] = changed(simulation["messages"])
+    (found,) = read(write(tmp_path / "t.json", result_file([simulation])))
+    assert isinstance(found, Recording)
+    theirs = {name: value for name, value in simulation.items() if name != "policy"}
+    assert simulation_object(Session(found.events, found.contents)) == theirs
+
+
+def test_what_is_exported_and_read_again_is_the_same_session(tmp_path: Path) -> None:
+    for new in (True, False):
+        path = write(tmp_path / "t.json", result_file([solved(new=new).simulation()], new=new))
+        (found,) = read(path)
+        assert isinstance(found, Recording)
+        session = Session(found.events, found.contents)
+        path.write_bytes(b"".join(results_file(Run(trials=4, seed=None), [session])))
+        (again,) = read(path)
+        assert isinstance(again, Recording)
+        assert again.start.session == found.start.session

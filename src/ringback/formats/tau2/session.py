@@ -112,6 +112,9 @@ class _Teller:
             self._add(Turn(seq=self._seq, by="user", text=ticket or None, rule=TICKET))
             self._next = "agent"
         place = first
+        for greeting in messages[:first]:  # which is no reply of a model, unless it was paid for
+            if self._told.costs and (greeting.cost or tokens(greeting.usage)):
+                self._cost(0, "agent", greeting)
         while place < len(messages):
             message = messages[place]
             side = _SIDES.get(message.role)
@@ -137,6 +140,8 @@ class _Teller:
         answers, after = _answers(messages, place + 1)
         if not answers and after < len(messages):
             self._note(place, "calls that were never answered", message)
+            if self._told.costs:
+                self._cost(self._seq - 1, side, message)
             return after
         calls, results, left, strays = _paired(made, answers)
         if not results:  # the recording stops before the answers
@@ -179,22 +184,24 @@ class _Teller:
         if content is not None and not isinstance(content, str):
             self._note(place, "content that is no text", message)
         if costs:
-            self._cost(turn, message)
+            self._cost(turn.seq, side, message)
         return turn
 
-    def _cost(self, turn: Turn, message: Message) -> None:
+    def _cost(self, cause: int, by: Side, message: Message) -> None:
+        """What the reply cost; unknown where a model gave it and nothing is said."""
         usage = tokens(message.usage)
-        if usage is None and not message.cost:
-            return
+        model = self._told.models[by]
+        if usage is None and not message.cost and model is None:
+            return  # nothing names a model, so none may have been asked
         self._add(
             Reported(
                 seq=self._seq,
-                cause=turn.seq,
-                by=turn.by,
-                model=self._told.models[turn.by],
+                cause=cause,
+                by=by,
+                model=model,
                 usage=usage or Usage(),
                 price=price(message.cost, self._told.program),
-                seconds=turn.seconds,
+                seconds=seconds_of(message.generation_time_seconds),
             )
         )
 

@@ -165,14 +165,22 @@ class Simulations:
         task_id: str | None,
     ) -> Recording:
         """The session with its ids, and all that its events do not hold."""
+        from ringback.formats.session import Session
+        from ringback.formats.tau2.write_simulation import come_back
+
         everything = cast("dict[str, Any]", msgspec.json.decode(raw))
         head, texts, contents = self._head, dict(self._head.texts), dict(self._head.contents)
-        same = _digest([everything, head.agent.name, head.user.name, head.agent.settings])
         policy = everything.pop("policy", None)
+        # Without the policy, which our export says once: what is exported and read is the same.
+        same = _digest([everything, head.agent.name, head.user.name, head.agent.settings])
+        beside = _without_what_events_hold(everything)
+        split = come_back(
+            everything.get("messages") or [], beside.get("messages"), Session(tuple(events))
+        )
         for name, content in (
             ("policy", policy if isinstance(policy, str) else None),
             ("task", self._tasks.text(task_id) if task_id else None),
-            ("rest", spelled(_without_what_events_hold(everything))),
+            ("rest" if split else "whole", spelled(beside if split else everything)),
         ):
             if content is not None:
                 texts[name] = digest(content)

@@ -18,6 +18,8 @@ from ringback.formats.tau2.wire import Task
 __all__ = ["Tasks", "known_as"]
 
 _decoder = msgspec.json.Decoder(Task)
+_PROBLEMS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_UNREAD = "a task that cannot be read"
 _END, _ACTIONS = "ENV_ASSERTION", "ACTION"
 _BASES = {_END: "end_state", _ACTIONS: "actions"}
 _SIDES = {"assistant": "agent", "user": "user"}
@@ -79,6 +81,8 @@ class Tasks:
         self._raws = raws
         self._found: dict[str, tuple[msgspec.Raw, Task]] | None = None
         self._differs: dict[str, tuple[str, ...]] = {}
+        self._unread: set[str] = set()
+        """The ids of tasks of which no more can be read."""
 
     def _all(self) -> dict[str, tuple[msgspec.Raw, Task]]:
         if self._found is None:
@@ -86,7 +90,8 @@ class Tasks:
             for raw in self._raws:
                 try:
                     task = _decoder.decode(raw)
-                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                except _PROBLEMS:
+                    self._unread |= _only_id(raw)
                     continue
                 if isinstance(task.id, str):
                     self._found.setdefault(task.id, (raw, task))
@@ -104,10 +109,17 @@ class Tasks:
         return ticket if isinstance(ticket, str) else None
 
     def differences(self, domain: Domain, task_id: str, ours: str) -> tuple[str, ...]:
-        """In which parts the file's task is graded by something else than ours."""
+        """In which parts the file's task is graded by something else than ours.
+
+        A file that does not have the task, or not so that it can be read, does not say by what it
+        graded; that is such a part too.
+        """
         if task_id not in self._differs:
             found = self._all().get(task_id)
-            self._differs[task_id] = _differences(domain, ours, found[1]) if found else ()
+            if found:
+                self._differs[task_id] = _differences(domain, ours, found[1])
+            else:
+                self._differs[task_id] = (_UNREAD if task_id in self._unread else "no task",)
         return self._differs[task_id]
 
     def basis(self, task_id: str) -> list[str] | None:
@@ -117,6 +129,19 @@ class Tasks:
         if criteria is None or criteria.reward_basis is None:
             return None
         return [_BASES.get(name, name) for name in criteria.reward_basis]
+
+
+class _Named(Struct):
+    id: Any = None
+
+
+def _only_id(raw: msgspec.Raw) -> set[str]:
+    """The id of a task that cannot be read otherwise, if that can."""
+    try:
+        found = msgspec.json.decode(raw, type=_Named).id
+    except _PROBLEMS:
+        return set()
+    return {found} if isinstance(found, str) else set()
 
 
 def _differences(domain: Domain, task_id: str, task: Task) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from ringback.formats.session import Session, Step, iso, steps
 from ringback.formats.tau2.session import ENDINGS, NOT_RECORDED, RAW, TICKET
 from ringback.formats.tau2.write_tasks import BASIS, action, assertion, requestor
 
-__all__ = ["simulation_object"]
+__all__ = ["come_back", "simulation_object"]
 
 _Object = dict[str, Any]
 _Cost = ModelCall | Reported
@@ -33,12 +33,15 @@ def simulation_object(session: Session) -> _Object:
 def _as_recorded(session: Session) -> _Object | None:
     """The simulation as the tau2 file had it that the session was read from; None for others.
 
-    The reader keeps apart what the events do not hold; here the two come together again. Messages
-    that found no place among the events (notes say which) are left out.
+    The reader keeps apart what the events do not hold; here the two come together again. Where
+    they would not come together to the letter, it keeps the whole.
     """
     origin = session.start.origin
     if origin is None or origin.form != "tau2":
         return None
+    whole = session.contents.get(origin.contents.get("whole", ""))
+    if whole is not None:
+        return cast("_Object", msgspec.json.decode(whole))
     rest = session.contents.get(origin.contents.get("rest", ""))
     if rest is None:
         return None
@@ -46,16 +49,36 @@ def _as_recorded(session: Session) -> _Object | None:
     return found | {"messages": _joined(found.get("messages"), _messages(session))}
 
 
+def come_back(messages: object, rest: object, session: Session) -> bool:
+    """Whether a file's messages come out of the events and the rest of them as they were.
+
+    `session` needs no contents. The reader asks this of each recording that it splits in two.
+    """
+    return _joined(rest, _messages(session)) == messages
+
+
 def _joined(rest: object, told: list[_Object]) -> list[_Object]:
-    """Each message as told by the events, with all that the file said beside."""
+    """Each message as told by the events, with all that the file said beside.
+
+    As told alone where the two are not the same messages in the same order.
+    """
     kept = cast("list[Any]", rest) if isinstance(rest, list) else []
-    roles = [item.get("role") if isinstance(item, dict) else None for item in kept]  # pyright: ignore[reportUnknownMemberType]
-    if roles != [message["role"] for message in told]:
+    if len(kept) != len(told) or not all(map(_is_of, kept, told)):
         return told
     return [
         {"content": message["content"], **_calls(message), **beside}
         for message, beside in zip(told, cast("list[_Object]", kept), strict=True)
     ]
+
+
+def _is_of(kept: object, told: _Object) -> bool:
+    """Whether the two are one message; answers are told apart by the ids of their calls."""
+    if not isinstance(kept, dict):
+        return False
+    fields = cast("_Object", kept)
+    named = fields.get("id")
+    other = told["role"] == "tool" and isinstance(named, str) and named != told["id"]
+    return fields.get("role") == told["role"] and not other
 
 
 def _calls(message: _Object) -> _Object:
