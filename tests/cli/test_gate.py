@@ -1,0 +1,96 @@
+"""``gate``: as a CI job meets it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.conftest import Cli, refused
+
+STUDY = """
+name = "gated"
+tasks = "small"
+[baseline]
+agent = "reference"
+[arms.hasty]
+agent = "hasty"
+[arms.noise]
+[arms.floor]
+agent = "do-nothing"
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "study.toml"
+    path.write_text(STUDY)
+    return path
+
+
+def test_a_study_that_was_never_run_is_incomplete_and_never_passes(cli: Cli, file: Path) -> None:
+    for more in ([], ["--inconclusive=pass"], ["--inconclusive=pass", "--margin", "0.99"]):
+        done = cli("gate", file.name, *more)
+        assert done.returncode == 3
+        assert done.stdout.startswith(
+            "inconclusive: the study is incomplete: 40 of 40 episodes of hasty and the baseline"
+        )
+        assert len(done.stdout.splitlines()) == 1
+    assert not (file.parent / ".ringback").exists()
+
+
+def test_a_study_is_held_against_a_margin_and_written_for_ci(cli: Cli, file: Path) -> None:
+    assert cli("study", "run", file.name).returncode == 0
+    done = cli("gate", file.name, "--arm", "floor", "--junit", "j.xml", "--markdown", "m.md")
+    assert done.returncode == 1, done.stdout
+    assert done.stdout.startswith("fail: floor loses more than 5 points: −100.0 points")
+    root = ElementTree.fromstring((file.parent / "j.xml").read_bytes())
+    assert root[0].get("failures") == "1"
+    assert (file.parent / "m.md").read_text("utf-8").startswith("### Gate of gated: fail")
+    wide = ["gate", file.name, "--margin", "0.7"]
+    unsure = cli(*wide, "--json")
+    assert unsure.returncode == 3
+    found = json.loads(unsure.stdout)
+    assert found["outcome"] == "inconclusive"
+    assert found["arms"][0]["figures"]["tasks_needed"] > 20
+    assert cli(*wide, "--inconclusive=pass").returncode == 0
+    noise = cli("gate", file.name, "--arm", "noise", "--inconclusive=pass")
+    assert noise.returncode == 3
+    assert "noise could not have differed, so it shows nothing" in noise.stdout
+
+
+def test_refuses_in_a_sentence(cli: Cli, file: Path) -> None:
+    refused(cli("gate", "missing.toml"), "missing.toml")
+    refused(cli("gate", file.name, "--margin", "5"), "0.05 for 5 points")
+    refused(cli("gate", file.name, "--margin", "nan"), "between 0 and 1")
+    refused(cli("gate", file.name, "--arm", "nobody"), "nobody", "hasty, noise and floor")
+    refused(cli("gate", file.name, "--inconclusive=maybe"), "maybe")
+    refused(cli("gate", file.name, "--junit", "no/such/place.xml"), "place.xml")
+
+
+def test_a_plan_wraps_where_a_pipe_states_its_width_and_cuts_nothing(cli: Cli, file: Path) -> None:
+    long = "It is a long question about nothing at all. " * 6
+    own = 'agent = "hasty"\nsettings = {asks = 2, passes = 3, skip = 0.2, patience = 3}'
+    study = STUDY.replace('agent = "hasty"', own)
+    file.write_text(study.replace("tasks", f'question = "{long}"\ntasks', 1))
+    whole = cli("study", "plan", file.name).stdout
+    narrow = cli("study", "plan", file.name, env={"COLUMNS": "80"}).stdout
+    table = [line for line in narrow.splitlines() if line.startswith(("arm ", "hasty", "noise"))]
+    assert max(map(len, table)) <= 80
+    assert "…" not in narrow
+    assert any(len(line) > 80 for line in whole.splitlines())
+    for words in ("baseline", "floor", "noise"):
+        assert words in narrow
+
+
+def test_a_plan_says_what_it_could_tell_and_why_it_cannot(cli: Cli, file: Path) -> None:
+    assert "not known: its noise arm has not been played" in cli("study", "plan", file.name).stdout
+    cli("study", "run", file.name)
+    plan = cli("study", "plan", file.name, "--detect", "0.1").stdout
+    assert "What it could tell is undefined: with equal seeds nothing in its noise arm" in plan
+    file.write_text(STUDY.replace("[arms.noise]\n", ""))
+    assert "not known: it has no noise arm" in cli("study", "plan", file.name).stdout
+    for wrong in ("0", "-1", "nan", "1.5"):
+        refused(cli("study", "plan", file.name, f"--detect={wrong}"), "0.1 for 10 points")
