@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,8 @@ from ringback.sessions import Store
 from ringback.testing import ChaosServer, played_by, spread
 from tests.cli.conftest import Cli, refused
 from tests.formats.kitaru.importing import imported
+from tests.formats.tau2.made import Talk, result_file, solved
+from tests.formats.tau2.made import write as write_file
 from tests.study.wire import KEY, Desk, stamped
 
 TASKS = ("--tasks", "small")
@@ -130,3 +133,25 @@ def test_models_on_both_sides_with_failures_and_no_key(
     assert len(calls) == count == len(desk.calls())
     back = [entry for entry in read_tau2(tmp_path / "t.json") if isinstance(entry, Recording)]
     assert len(back) == len(json.loads((tmp_path / "t.json").read_text())["simulations"])
+
+
+def test_a_greeting_that_was_never_heard_is_no_difference(cli: Cli, tmp_path: Path) -> None:
+    never = Talk(greet=False).simulation(id="never", termination_reason="infrastructure_error")
+    content = result_file([solved().simulation(), never])
+    write_file(tmp_path / "a.json", content)
+    assert cli("import", "tau2", "a.json").returncode == 0
+    done = cli("export", "tau2", "origin=tau2", "-o", "b.json.gz")
+    assert (done.returncode, done.stderr) == (0, "")
+    written = json.loads(gzip.decompress((tmp_path / "b.json.gz").read_bytes()))
+    theirs = [{**one, "policy": None} for one in content["simulations"]]
+    assert [{**one, "policy": None} for one in written["simulations"]] == theirs
+    again = json.loads(cli("import", "tau2", "b.json.gz", "--json").stdout)
+    assert (again["imported"], again["already_there"]) == (0, 2)
+
+
+def test_what_sessions_differ_in_is_named(cli: Cli, tmp_path: Path) -> None:
+    for name, steps in (("a.json", 200), ("b.json", 100)):
+        content = result_file([solved().simulation(id=name)], max_steps=steps)
+        assert cli("import", "tau2", str(write_file(tmp_path / name, content))).returncode == 0
+    said = refused(cli("export", "tau2", "-o", "c.json"), "differ in their limits, and")
+    assert "policy" not in said

@@ -31,7 +31,8 @@ _Out: TypeAlias = Annotated[
     Parameter(
         name=("--out", "-o"),
         allow_leading_hyphen=True,
-        help="The file to write, in place of what it holds; - for standard output.",
+        help="The file to write, in place of what it holds; one named .gz is packed; - for "
+        "standard output.",
         metavar="FILE",
     ),
 ]
@@ -62,7 +63,7 @@ def tau2(selection: _Selection = (), /, *, out: _Out, store: StorePath = None) -
     with _open(store) as opened:
         rows = list(_rows(opened, selection))
         chosen = _playable(opened, rows)
-        run = _run(chosen)
+        run = _run(opened, chosen)
         _write(out, results_file(run, _sessions(opened, chosen)), opened)
     _say(len(chosen), out, len(rows) - len(chosen))
     return 0
@@ -82,10 +83,11 @@ def _playable(store: Store, rows: list[SessionRow]) -> list[SessionRow]:
     return found
 
 
-def _run(rows: list[SessionRow]) -> Run:
+def _run(store: Store, rows: list[SessionRow]) -> Run:
     """What the file says of all of them; `InputError` where they are no one run."""
     from ringback.errors import InputError
     from ringback.formats.tau2.write import Run
+    from ringback.report.wording import listing
 
     for key, names in (
         ("agent", sorted({row.agent for row in rows})),
@@ -97,10 +99,10 @@ def _run(rows: list[SessionRow]) -> Run:
                 f"The sessions selected are of several {key}s ({shown}), and a file of tau2-bench "
                 f"holds one: add {key}={names[0]}, say, to the selection."
             )
-    if len({(row.condition, row.arm) for row in rows}) > 1:
+    if differing := _differing(store, rows):
         raise InputError(
-            "The sessions selected differ in their user, limits, agent or policy, and a file of "
-            "tau2-bench says each of these once: select fewer, by study= or user= or by their ids."
+            f"The sessions selected differ in {listing(differing)}, and a file of tau2-bench says "
+            "this once: select fewer, by study= or user= or by their ids."
         )
     trials = [row.trial for row in rows if row.trial is not None]
     seeds = {row.seed for row in rows}
@@ -109,6 +111,32 @@ def _run(rows: list[SessionRow]) -> Run:
         seed=seeds.pop() if len(seeds) == 1 else None,
         at=max((row.created_at for row in rows if row.created_at is not None), default=None),
     )
+
+
+def _differing(store: Store, rows: list[SessionRow]) -> list[str]:
+    """What of all that a file says once is not the same in all of them.
+
+    How the agent opened is no such thing, for each simulation has it among its messages.
+    """
+    from ringback.episode.events import Start
+
+    one_of_each = {(row.condition, row.arm): row.id for row in rows}
+    starts = [store.events(name)[0] for name in one_of_each.values()]
+    said = [
+        {
+            "their agent": start.arm.agent,
+            "their policy": (start.arm.policy, start.arm.texts),
+            "their user": start.condition.user,
+            "what their user reads": start.condition.texts,
+            "their limits": start.condition.limits,
+            "the version of their world": start.condition.world,
+            "the version of their grader": start.condition.grader,
+            "where they were forked": start.condition.forked,
+        }
+        for start in starts
+        if isinstance(start, Start)
+    ]
+    return [name for name in said[0] if any(each[name] != said[0][name] for each in said)]
 
 
 def _export(
@@ -150,7 +178,20 @@ def _say(written: int, out: Path, left: int) -> None:
 def _write(out: Path, chunks: Iterable[bytes], store: Store) -> None:
     from ringback.formats.output import write
 
+    if out.suffix.lower() == ".gz":
+        chunks = _packed(chunks)
     write(out, chunks, beside=store.path)
+
+
+def _packed(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The chunks as gzip, the same bytes each time."""
+    import zlib
+
+    packer = zlib.compressobj(wbits=31)
+    for chunk in chunks:
+        if part := packer.compress(chunk):
+            yield part
+    yield packer.flush()
 
 
 def _open(path: Path | None) -> Store:
