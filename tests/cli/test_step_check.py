@@ -14,6 +14,7 @@ from ringback.formats.exgentic.write import write
 from ringback.testing import ChaosServer, ChatReply, played_by
 from tests.cli.conftest import Cli, cli, refused
 from tests.formats.exgentic.made import assistant, called, gave, row, said, span, tools
+from tests.models.backend import Backend, Reply
 from tests.study.wire import Desk, interrupt, kill, stamped
 
 __all__ = ["cli"]
@@ -277,15 +278,16 @@ def test_a_study_sends_an_arms_calls_again_when_all_is_played(cli: Cli, tmp_path
 def test_a_study_whose_step_check_gets_no_answers_has_its_report(cli: Cli, tmp_path: Path) -> None:
     scripts(tmp_path)
     text = STUDY.replace('"script:other.json"', '"dead"') + 'arm = "script"\n'
-    text += (
-        '[models.dead]\nmodel = "openai:gone"\nbase_url = "http://127.0.0.1:9/v1"\n'
-        "settings = {max_retries = 0}\n"
-    )
-    (tmp_path / "study.toml").write_text(text)
-    done = cli("study", "run", "study.toml")
+    with Backend(Reply({"error": {"message": "down"}}, status=500)) as server:
+        text += (
+            f'[models.dead]\nmodel = "openai:gone"\nbase_url = "{server.url}/v1"\n'
+            "settings = {max_retries = 0}\n"
+        )
+        (tmp_path / "study.toml").write_text(text)
+        done = cli("study", "run", "study.toml")
     assert done.returncode == 3
     assert "20 of 40 calls got no answer (dead: " in done.stderr
-    assert "127.0.0.1:9" in done.stderr
+    assert "500" in done.stderr
     assert "the same command sends them again" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert "The report is report/index.html" in done.stdout

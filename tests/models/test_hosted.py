@@ -307,14 +307,28 @@ def test_a_call_that_hangs_to_the_end_of_its_time_is_an_answer() -> None:
     assert answer.price.usd is None
 
 
-def test_a_server_that_is_not_there_charges_nothing() -> None:
+def test_a_server_that_went_away_charges_nothing() -> None:
+    ledger = Ledger()
+    with Backend(Reply(completion(), headers={"Connection": "close"})) as server:
+        entry = ModelEntry("openai:x", base_url=server.url, settings={"max_retries": 1})
+        model = open_model("m", {"m": entry}, ledger=ledger)
+
+        async def twice() -> Answer:
+            await model.ask(asking(), seconds=20)
+            server.__exit__(None, None, None)
+            return await model.ask(asking(), seconds=20)
+
+        answer = asyncio.run(twice())
+    assert (answer.failure, len(answer.attempts), ledger.lost) == ("infrastructure", 2, 0)
+
+
+def test_a_server_that_was_never_there_is_named_at_once() -> None:
     with Backend(completion()) as gone:
         pass
-    ledger = Ledger()
     entry = ModelEntry("openai:x", base_url=gone.url, settings={"max_retries": 1})
-    model = open_model("m", {"m": entry}, ledger=ledger)
-    answer = asyncio.run(model.ask(asking(), seconds=20))
-    assert (answer.failure, len(answer.attempts), ledger.lost) == ("infrastructure", 2, 0)
+    model = open_model("m", {"m": entry})
+    with pytest.raises(InputError, match=r"m cannot be reached: cannot connect to 127\.0\.0\.1:"):
+        asyncio.run(model.ask(asking(), seconds=20))
 
 
 def test_one_that_cuts_its_reply_off_may() -> None:

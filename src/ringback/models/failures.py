@@ -56,7 +56,8 @@ def problem_of(problem: Exception, model: str, key: str, redactor: Redactor) -> 
             return Fault("rejected", why)
         case theirs.ModelConnectionError():
             sent = problem.phase not in ("pool", "connect")
-            return Fault("infrastructure", why, again=True, charged=sent)
+            away = problem.phase == "connect"
+            return Fault("infrastructure", why, again=True, charged=sent, unreached=away)
         case (
             theirs.ModelRateLimitError()
             | theirs.ModelUnavailableError()

@@ -54,6 +54,7 @@ class HostedModel:
         self._name = name
         self._entry = entry
         self._ledger = ledger or Ledger()
+        self._reached = False
         self._provider, _, self._model = entry.model.partition(":")
         self._base_url = base_url_of(self._provider, entry.base_url, os.environ)
         if self._base_url is not None:
@@ -119,7 +120,7 @@ class HostedModel:
         """The model's answer; see `Model.ask`.
 
         Raises `InputError` also where the provider refuses the key, has no credit left for it or
-        does not know the model.
+        does not know the model, and where there has been no connection to it since it was opened.
         """
         settings = {**self._entry.settings, **request.settings}
         refuse_secrets(request.settings, self._name, self._keys())
@@ -151,6 +152,7 @@ class HostedModel:
                 halt=self._halt,
                 lost=hold.lose,
             )
+            self._refuse_unreached(tries)
             if (said := tries.value) is not None:
                 price = self._tariff.price(said.usage, said.model, said.details)
                 hold.settle(price, said.usage.output)
@@ -162,6 +164,17 @@ class HostedModel:
                 answer = _failed(failure, why, tries.seconds, price, settled, request)
                 answer = replace(answer, attempts=tries.attempts)
         return replace(answer, waited=waited + tries.waited)
+
+    def _refuse_unreached(self, tries: Tries[Said]) -> None:
+        """Raise `InputError` where nothing has ever come from it and there is no way to it now."""
+        fault = tries.fault
+        if fault is None or not fault.unreached:
+            self._reached = True
+        elif not self._reached:
+            raise InputError(
+                f"{self._name} cannot be reached: {fault.why}; start it, or put its base_url "
+                "right, and run the same command again."
+            )
 
     def _too_long(self, request: Request) -> str | None:
         """Why the conversation cannot fit, None where it may."""

@@ -25,7 +25,8 @@ class Fault(Exception):  # noqa: N818 - the word is the error
     """A try gave nothing.
 
     `again` says whether another may do better, `wait` how many seconds the server asked for,
-    `charged` whether the provider may charge for it all the same.
+    `charged` whether the provider may charge for it all the same, `unreached` that there was no
+    connection to it.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class Fault(Exception):  # noqa: N818 - the word is the error
         again: bool = False,
         wait: float | None = None,
         charged: bool = False,
+        unreached: bool = False,
     ) -> None:
         super().__init__(why)
         self.failure: Failure = failure
@@ -43,6 +45,7 @@ class Fault(Exception):  # noqa: N818 - the word is the error
         self.again = again
         self.wait = wait
         self.charged = charged
+        self.unreached = unreached
 
 
 class Patience(Struct, frozen=True):
@@ -50,10 +53,11 @@ class Patience(Struct, frozen=True):
 
     Before try n + 1 comes a wait drawn evenly from 0 to `first` doubled n - 1 times, at most
     `longest` (exponential backoff with full jitter), and never less than the server asked for. If
-    that is more than `most`, no other try is made.
+    that is more than `most`, no other try is made. So a server may be away for half a minute, and
+    for a minute at most.
     """
 
-    tries: int = 5
+    tries: int = 8
     each: float = 600.0
     first: float = 0.5
     longest: float = 30.0
