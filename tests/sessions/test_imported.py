@@ -74,6 +74,7 @@ def test_recordings_and_our_own_are_told_apart(store: Store) -> None:
     imported = imported_ids(ORIGIN)[0]
     assert [row.id for row in store.rows(parse_selection(["origin=tau2"]))] == [imported]
     assert store.values("origin") == ["tau2"]
+    assert "theirs" in store.values("arm")
     assert [row.id for row in store.rows(parse_selection(["arm=theirs"]))] == [imported]
 
 

@@ -228,12 +228,15 @@ def page(
 
 def values(key: str) -> sa.Select[str] | None:
     """The different values of a filter's key that are there, `most` of them; None for numbers."""
-    column: sa.Column[str]
+    column: sa.ColumnElement[str]
     match key:
         case "study":
             column = memberships.c.study
         case "arm":
-            column = memberships.c.arm_name
+            # No plan asks for what another program recorded: its arm is the one it came with.
+            theirs = sa.select(sessions.c.arm_name).where(sessions.c.origin.is_not(None))
+            both = sa.union(sa.select(memberships.c.arm_name), theirs).subquery()
+            column = both.c.arm_name
         case "agent" | "user" | "family" | "task" | "origin":
             column = sessions.c[key]
         case _:

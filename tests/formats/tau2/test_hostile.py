@@ -238,3 +238,46 @@ def test_a_file_too_large_for_memory_gives_the_same(
 
 def _too_large(path: Path, *, most: int = 0) -> bytes:
     raise files.TooLarge(f"holds more than {most} bytes")
+
+
+def test_another_form_is_a_mistake_where_it_is_named_and_passed_over_in_a_folder(
+    tmp_path: Path,
+) -> None:
+    lines = '{"a": 1}\n{"a": 2}\n'
+    other, rows = "it is not a tau2 result file", "it is JSON lines, not a tau2 file"
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for name, text, why in (
+        ("other.json", '{"a": 1}', other),
+        ("lines.json", lines, rows),
+        ("lines.jsonl", lines, rows),
+        ("LINES.JSONL", lines, rows),
+    ):
+        (folder / name).write_text(text)
+        (named,) = read(folder / name)
+        assert isinstance(named, Skipped)
+        assert (named.why, named.broken) == (why, True)
+        (within,) = read(folder)
+        assert isinstance(within, Skipped)
+        assert (within.why, within.broken) == (why, False)
+        (folder / name).unlink()
+    # A run without a simulation, or of another domain, is of this form.
+    (none,) = read(write(tmp_path / "none.json", result_file([])))
+    assert isinstance(none, Skipped)
+    assert not none.broken
+
+
+def test_endings_of_names_may_be_capital(tmp_path: Path) -> None:
+    write(tmp_path / "A.JSON", json.loads(SOME))
+    write(tmp_path / "b.Json.gz", json.loads(SOME))
+    assert [type(each) for each in read(tmp_path)] == [Recording] * 4
+
+
+def test_a_folder_within_the_simulations_is_read_once(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "run", json.loads(SOME))
+    deeper = folder / "simulations" / "more"
+    deeper.mkdir()
+    first = min(path for path in (folder / "simulations").iterdir() if path.is_file())
+    first.rename(deeper / first.name)
+    found = list(read(tmp_path))
+    assert [type(each) for each in found] == [Recording] * 2

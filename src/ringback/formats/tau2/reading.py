@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
 import msgspec
+from msgspec.structs import replace
 
 from ringback.formats.files import TooLarge, Unreadable, read_bytes, walk
 from ringback.formats.recording import Recording, Skipped
@@ -21,8 +23,12 @@ __all__ = ["read"]
 
 _RESULTS, _SIMULATIONS = "results.json", "simulations"
 _ENDS = (".json", ".json.gz")
+_END = re.compile(r"\.json(?:\.gz)?$", re.IGNORECASE)
 _MOST_APART = 512 << 20  # bytes of a simulation in a file of its own
 _NO_JSON = "it is not a .json or .json.gz file"
+_OTHER = "it is not a tau2 result file"
+_LINES = "it is JSON lines, not a tau2 file"
+_LINES_ENDS = (".jsonl", ".jsonl.gz")
 _file = msgspec.json.Decoder(File)
 
 
@@ -30,12 +36,16 @@ def read(path: Path | str, *, lean: bool = False) -> Iterator[Recording | Skippe
     """Every simulation of a file, or of the files in a folder, in order, one at a time.
 
     Never raises for what is in them: what cannot be read, and what is no telecom simulation, is a
-    `Skipped`. `lean`: without contents, ids, times and costs, for grading at speed. Memory: one
-    file.
+    `Skipped`. A file of another form is passed over in a folder; one that is named is taken for a
+    mistake, and broken. `lean`: without contents, ids, times and costs, for grading at speed.
+    Memory: one file.
     """
     path = Path(path)
     if not path.is_dir():
-        yield from _one(path, path.name, lean)
+        for entry in _one(path, path.name, lean):
+            if isinstance(entry, Skipped) and entry.why in (_LINES, _OTHER):
+                entry = replace(entry, broken=True)
+            yield entry
         return
     yield from _folder(path, path, lean)
 
@@ -43,11 +53,12 @@ def read(path: Path | str, *, lean: bool = False) -> Iterator[Recording | Skippe
 def _folder(folder: Path, top: Path, lean: bool) -> Iterator[Recording | Skipped]:
     apart: set[Path] = set()
     for path in walk(folder):
-        if path.parent in apart:
+        if not apart.isdisjoint(path.parents):
             continue
         name = path.relative_to(top).as_posix() if path != top else path.name
-        if not path.name.endswith(_ENDS) and path.is_file():
-            yield Skipped(name, None, _NO_JSON, broken=False)
+        if not path.name.lower().endswith(_ENDS) and path.is_file():
+            why = _LINES if path.name.lower().endswith(_LINES_ENDS) else _NO_JSON
+            yield Skipped(name, None, why, broken=False)
             continue
         for entry in _one(path, name, lean):
             source = entry.source if isinstance(entry, Skipped) else entry.origin.source
@@ -81,7 +92,7 @@ def _one(path: Path, name: str, lean: bool) -> Iterator[Recording | Skipped]:
     folder = _beside(path)
     none = place < 0
     listed = bool(file.simulation_index) and none
-    if folder.is_dir() and (listed or path.name.removesuffix(".gz") == _RESULTS):
+    if folder.is_dir() and (listed or path.name.lower().removesuffix(".gz") == _RESULTS):
         yield from _apart(folder, name, run, file.simulation_index)
     elif listed:
         why = "it lists simulations, and beside it is no folder simulations with them"
@@ -105,10 +116,10 @@ def _apart(
     place = 0
     for path in walk(folder):
         source = f"{base}/{path.relative_to(folder).as_posix()}"
-        if not path.name.endswith(_ENDS):
+        if not path.name.lower().endswith(_ENDS):
             yield Skipped(source, None, _NO_JSON, broken=False)
             continue
-        found.add(path.name.removesuffix(".gz").removesuffix(".json"))
+        found.add(_END.sub("", path.name))
         try:
             data = read_bytes(path, most=_MOST_APART)
         except Unreadable as problem:
@@ -152,8 +163,22 @@ def _not_results(name: str, data: bytes, problem: Exception) -> Skipped:
     try:
         everything = msgspec.json.decode(data)
     except PROBLEMS as deeper:
+        if _is_lines(data):
+            return Skipped(name, None, _LINES, broken=False)
         return Skipped(name, None, f"it is not JSON ({words(deeper)})", broken=True)
     if isinstance(everything, dict) and "simulations" in everything and "info" in everything:
         why = f"it is not a tau2 result file of a form known here ({words(problem)})"
         return Skipped(name, None, why, broken=True)
-    return Skipped(name, None, "it is not a tau2 result file", broken=False)
+    return Skipped(name, None, _OTHER, broken=False)
+
+
+def _is_lines(data: bytes) -> bool:
+    """Whether the first line alone is an object, and more follows."""
+    first, _, more = data.lstrip().partition(b"\n")
+    if not first.startswith(b"{") or not more.strip():
+        return False
+    try:
+        msgspec.json.decode(first)
+    except PROBLEMS:
+        return False
+    return True

@@ -91,12 +91,25 @@ _PERMISSIONS = ("sms", "storage", "phone", "network")
 _BARS = ("very poor", "poor", "fair", "good", "excellent")
 
 
-@lru_cache(maxsize=1 << 16)
+_LONG = 4096  # characters of a text beyond which its facts are found anew each time
+
+
 def disagreements(tool: str, recorded: str, ours: str) -> tuple[str, ...]:
     """In what the recorded answer to a call and ours state different things, in words.
 
     Both are answers to calls that did not fail. Empty where nothing differs or nothing can be told.
     """
+    if len(recorded) > _LONG or len(ours) > _LONG:
+        return _disagreements(tool, recorded, ours)
+    return _known(tool, recorded, ours)
+
+
+@lru_cache(maxsize=4096)
+def _known(tool: str, recorded: str, ours: str) -> tuple[str, ...]:
+    return _disagreements(tool, recorded, ours)
+
+
+def _disagreements(tool: str, recorded: str, ours: str) -> tuple[str, ...]:
     theirs, own = _facts(tool, recorded), _facts(tool, ours)
     return tuple(
         f"{name}: recorded {value}, here {own[name]}"
