@@ -140,6 +140,25 @@ def test_a_records_places_are_told_apart() -> None:
     assert {"Phone", "Line L1002"} <= titles
 
 
+def test_the_state_before_a_call_and_all_that_it_changed_are_there() -> None:
+    view = session_view(transcript(repair(), TELECOM))
+    before = {group.title: dict(group.fields) for group in view.opening}
+    assert before["Phone"]["airplane mode"] == "true"
+    assert before["Line L1002"]["data used gb"] == "15.1"
+    assert "Line L1003" not in before  # a line that the call has nothing to do with
+    net = {group.title: {each.name: each for each in group.changes} for group in view.net}
+    assert (net["Phone"]["airplane mode"].before, net["Phone"]["airplane mode"].after) == (
+        "true",
+        "false",
+    )
+    assert net["Line L1002"]["data refueling gb"].after == "2.0"
+    page = transcript_page(transcript(repair(), TELECOM)).decode()
+    assert "<summary>The state before the call</summary>" in page
+    assert "<summary>What the call changed in all</summary>" in page
+    unknown = session_view(transcript(repair(), None))
+    assert (unknown.opening, unknown.net) == ((), ())
+
+
 def test_an_arm_is_never_shown_without_its_agents_settings() -> None:
     arms = [arm_facts("baseline", "baseline")]
     for name, skip in (("little", 0.1), ("much", 0.9)):

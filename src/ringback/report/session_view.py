@@ -5,8 +5,6 @@ All text is as it came, cut where it is very long; the template engine escapes i
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -15,15 +13,21 @@ from ringback.domain import Conduct
 from ringback.report import wording
 from ringback.report.asking import AsideWords, aside_words, rule_text, spent_text
 from ringback.report.failing import LAID_TO
-from ringback.report.plain import clip, one_line, result_text, value_text
+from ringback.report.plain import one_line, result_text, value_text
 from ringback.report.terminal import call_text
-from ringback.report.transcript import Aside, Change, Deed, Row, Transcript
+from ringback.report.transcript import Aside, Deed, Row, Transcript
+from ringback.report.world_view import (
+    ChangeGroup,
+    StateGroup,
+    change_groups,
+    cut,
+    opening_groups,
+)
 
 __all__ = ["SessionView", "Sibling", "session_view"]
 
 _LIMIT = 4000
 _FOLD = 420
-_ID = re.compile(r"(?=.*\d)[A-Z0-9][A-Za-z0-9_-]*")
 _WHO = {"agent": "Agent", "user": "Customer", None: "Record"}
 
 
@@ -46,21 +50,6 @@ class DeedView(Struct, frozen=True, kw_only=True):
     error: bool
     mark: str
     differs: str | None
-
-
-class ChangeView(Struct, frozen=True):
-    """One changed field, its place left off."""
-
-    name: str
-    before: str | None
-    after: str | None
-
-
-class ChangeGroup(Struct, frozen=True):
-    """The changed fields of one place: the phone, a line, a bill."""
-
-    title: str
-    changes: tuple[ChangeView, ...]
 
 
 class RowView(Struct, frozen=True, kw_only=True):
@@ -121,6 +110,8 @@ class SessionView(Struct, frozen=True, kw_only=True):
     remarks: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     rows: tuple[RowView, ...]
+    opening: tuple[StateGroup, ...]
+    net: tuple[ChangeGroup, ...]
     end: str
     end_seq: int | None
     grading: str
@@ -149,13 +140,15 @@ def session_view(transcript: Transcript) -> SessionView:
     return SessionView(
         title=f"{one_line(start.arm_name, 40)} · {one_line(name, 120)}",
         session=start.session,
-        heading=_cut(heading, 600),
+        heading=cut(heading, 600),
         outcome=outcome,
         outcome_class=kind,
         ending=f"{ending} · {counts}",
         remarks=transcript.remarks,
         facts=_facts(transcript),
         rows=tuple(_row(row) for row in transcript.rows),
+        opening=opening_groups(transcript),
+        net=change_groups(transcript.net),
         end=_end(transcript),
         end_seq=None if end is None else end.seq,
         grading=_grading(transcript),
@@ -197,7 +190,7 @@ def _facts(transcript: Transcript) -> tuple[tuple[str, str], ...]:
             ),
         )
     )
-    return tuple((name, _cut(words, 1000)) for name, words in found)
+    return tuple((name, cut(words, 1000)) for name, words in found)
 
 
 def _clock(at: float) -> str:
@@ -214,12 +207,12 @@ def _row(row: Row) -> RowView:
         if row.answer_step is not None:
             step, step_words = f"{step}–{row.answer_step}", f"Steps {row.step} to {row.answer_step}"
     before = [_aside(aside) for aside in row.asides]
-    asides = [f"note: {_cut(note, 600)}" for note in row.notes]
+    asides = [f"note: {cut(note, 600)}" for note in row.notes]
     if row.kind == "asked":
         step_words = "Model asked, no step"
     if row.rule is not None and (words := rule_text(row.rule, row.asides)):
-        asides.insert(0, _cut(words, 300))
-    text = "" if row.text is None else _cut(row.text, _LIMIT)
+        asides.insert(0, cut(words, 300))
+    text = "" if row.text is None else cut(row.text, _LIMIT)
     if row.kind == "said" and not text:
         asides.insert(0, "said nothing")
     return RowView(
@@ -236,57 +229,29 @@ def _row(row: Row) -> RowView:
         deeds=tuple(_deed(deed) for deed in row.deeds),
         asides=tuple(asides),
         warnings=tuple(f"{wording.reason(note.kind)}: {note.text}" for note in row.conduct),
-        changes=_groups([change for deed in row.deeds for change in deed.changes or ()]),
+        changes=change_groups([change for deed in row.deeds for change in deed.changes or ()]),
     )
 
 
 def _aside(aside: Aside) -> AsideWords:
     words = aside_words(aside)
-    more = tuple(_cut(each, _LIMIT) for each in words.more)
-    return AsideWords(_cut(words.line, 1000), more, words.fault)
+    more = tuple(cut(each, _LIMIT) for each in words.more)
+    return AsideWords(cut(words.line, 1000), more, words.fault)
 
 
 def _deed(deed: Deed) -> DeedView:
     call = call_text(deed.tool, deed.arguments)
-    result = "never answered" if deed.result is None else _cut(result_text(deed.result), _LIMIT)
+    result = "never answered" if deed.result is None else cut(result_text(deed.result), _LIMIT)
     long = len(result) > _FOLD
     return DeedView(
-        tool=_cut(deed.tool, 200),
-        arguments=_cut(call[len(deed.tool) :], _LIMIT),
+        tool=cut(deed.tool, 200),
+        arguments=cut(call[len(deed.tool) :], _LIMIT),
         result=result,
         summary=one_line(result, 160) if long else "",
         error=deed.error,
         mark="✕" if deed.error else "→",
         differs=deed.differs,
     )
-
-
-def _groups(changes: Sequence[Change]) -> tuple[ChangeGroup, ...]:
-    groups: dict[str, list[ChangeView]] = {}
-    for change in changes:
-        title, name = _place(change.field)
-        view = ChangeView(name, _short(change.before), _short(change.after))
-        groups.setdefault(title, []).append(view)
-    return tuple(ChangeGroup(title, tuple(found)) for title, found in groups.items())
-
-
-def _place(field: str) -> tuple[str, str]:
-    """A flat field as place and name: ``line.L1002.status`` is the status of "Line L1002".
-
-    The first part of a field names its place, an id after it the one that is meant.
-    """
-    place, _, rest = field.partition(".")
-    if not rest:
-        return "World", wording.reason(field)
-    title = wording.reason(place[:1].upper() + place[1:])
-    which, _, name = rest.partition(".")
-    if name and _ID.fullmatch(which):
-        return f"{title} {which}", wording.reason(name)
-    return title, wording.reason(rest)
-
-
-def _short(value: str | None) -> str | None:
-    return None if value is None else _cut(value, 200)
 
 
 def _blame(transcript: Transcript) -> BlameView | None:
@@ -315,7 +280,7 @@ def _end(transcript: Transcript) -> str:
     if end is None:
         return ""
     words = f"{wording.reason(end.ending)}, by the rule {end.rule}."
-    return f"{words} {_cut(end.why, _LIMIT)}" if end.why else words
+    return f"{words} {cut(end.why, _LIMIT)}" if end.why else words
 
 
 def _grading(transcript: Transcript) -> str:
@@ -358,8 +323,3 @@ def _checks(transcript: Transcript) -> tuple[CheckView, ...]:
         for check in graded.verdict.actions
     ]
     return (*end, *steps)
-
-
-def _cut(text: str, limit: int) -> str:
-    shown, left_off = clip(text, limit)
-    return f"{shown} … ({left_off:,} more characters in the record)" if left_off else shown

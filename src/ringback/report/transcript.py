@@ -96,8 +96,9 @@ class Transcript(Struct, frozen=True, kw_only=True):
 
     `task` is None where the domain does not know it. `end` and `grade` are None while there are
     none; `remarks` are sentences about the record as a whole, such as why there is no grade.
-    `failure` says whom it is laid to where the call was not solved. `spent` is what the model calls
-    of each side came to.
+    `failure` says whom it is laid to where the call was not solved. `opening` is the world's state
+    before it and `net` what is otherwise after the last event, both empty where there is no world.
+    `spent` is what the model calls of each side came to.
     """
 
     start: Start
@@ -108,6 +109,8 @@ class Transcript(Struct, frozen=True, kw_only=True):
     end: End | None
     grade: Grade | None
     failure: Failure | None = None
+    opening: Mapping[str, str] = {}
+    net: tuple[Change, ...] = ()
     remarks: tuple[str, ...] = ()
     spent: Mapping[Side, Spent] = {}
 
@@ -149,10 +152,14 @@ def transcript(
         remarks.append(
             f"The events do not make a session ({problem}), so {lacks} known about what changed."
         )
+    opening: Mapping[str, Json] = {}
+    net: tuple[Change, ...] = ()
     deeds: dict[tuple[int, int], Did] = {}
     differs: dict[tuple[int, int], str] = {}
     verdict = stored
     if episode is not None:
+        opening = episode.domain.world(episode.task).fields()
+        net = _between(opening, episode.world.fields())
         deeds = {
             (deed.seq, deed.index): deed for deed in episode.happenings if isinstance(deed, Did)
         }
@@ -194,6 +201,8 @@ def transcript(
         end=last if isinstance(last, End) else None,
         grade=verdict,
         failure=blamed,
+        opening={name: value_text(value) for name, value in opening.items()},
+        net=net,
         remarks=tuple(remarks),
         spent=spent(events),
     )
@@ -332,7 +341,10 @@ class _Rows:
 def _changes(did: Did) -> tuple[Change, ...]:
     if did.before.digest() == did.after.digest():
         return ()
-    before, after = did.before.fields(), did.after.fields()
+    return _between(did.before.fields(), did.after.fields())
+
+
+def _between(before: Mapping[str, Json], after: Mapping[str, Json]) -> tuple[Change, ...]:
     return tuple(
         Change(
             name,
