@@ -17,6 +17,7 @@ from ringback.stats import (
     TaskCost,
     cluster_differences,
     cost_per_solved,
+    gate,
     mean_per_episode,
     minimum_detectable,
     paired_differences,
@@ -26,7 +27,18 @@ from ringback.stats import (
     wilson,
 )
 
-__all__ = ["PAIRED", "Line", "clusters", "over_tasks", "paired", "power", "rates", "tied"]
+__all__ = [
+    "GATED",
+    "PAIRED",
+    "Line",
+    "clusters",
+    "gated",
+    "over_tasks",
+    "paired",
+    "power",
+    "rates",
+    "tied",
+]
 
 PAIRED = tuple(
     (tasks, better, worse)
@@ -34,6 +46,14 @@ PAIRED = tuple(
     for better, worse in ((1, 1), (2, 2), (4, 4), (8, 8), (12, 4), (4, 0), (12, 0))
 )
 """Tasks, and how many are expected to change for the better and for the worse."""
+
+GATED = tuple(
+    (tasks, trials, better)
+    for tasks, trials in ((10, 1), (40, 1), (114, 1), (10, 4), (40, 4), (114, 4))
+    for better in (0.0, 0.05)
+)
+"""Tasks, their trials, and the share of pairs that change for the better, beside a loss of just as
+much as the margin."""
 
 _RESAMPLES = 2000
 
@@ -70,6 +90,32 @@ def paired(tasks: int, better: int, worse: int, studies: int = 2000) -> Line:
 
 def _pair(draw: float, better: float, worse: float) -> Tally:
     return Tally(1, int(draw < better), int(better <= draw < better + worse))
+
+
+def gated(tasks: int, trials: int, better: float, studies: int = 2000) -> Line:
+    """How often the gate lets pass a loss of just the margin, 5 points; and by the interval alone.
+
+    Every pair is independently worse, with 5 points more than it is better, or unchanged.
+    """
+    random = Random(tasks * 1000 + trials * 100 + round(100 * better))
+    arms: list[list[Tally]] = []
+    for _ in range(studies):
+        draws = [
+            [_pair(random.random(), better, better + 0.05) for _ in range(trials)]
+            for _ in range(tasks)
+        ]
+        arms.append(
+            [Tally(trials, sum(a.better for a in d), sum(a.worse for a in d)) for d in draws]
+        )
+    found = paired_differences(arms, seed=tasks, resamples=_RESAMPLES)
+    trial = "trial" if trials == 1 else "trials"
+    return Line(
+        f"{tasks} tasks, {trials} {trial}, {100 * better:g}% better, {100 * better + 5:g}% worse",
+        (
+            _share(each.interval is not None and each.interval.low > -0.05 for each in found),
+            _share(gate(each).outcome == "pass" for each in found),
+        ),
+    )
 
 
 def rates(tasks: int, trials: int, rate: float, alike: float, studies: int = 2000) -> Line:
@@ -236,6 +282,11 @@ def main() -> None:
             "Paired differences",
             ("coverage", "told apart, unadjusted", "told apart, ours"),
             lambda: [paired(*each) for each in PAIRED],
+        ),
+        (
+            "The gate",
+            ("passes by the interval alone", "passes"),
+            lambda: [gated(*each) for each in GATED],
         ),
         (
             "Rates over trials",

@@ -35,7 +35,7 @@ def test_a_study_that_was_never_run_is_incomplete_and_never_passes(cli: Cli, fil
         done = cli("gate", file.name, *more)
         assert done.returncode == 3
         assert done.stdout.startswith(
-            "inconclusive: the study is incomplete: 40 of 40 episodes of hasty and the baseline"
+            "inconclusive: the study is incomplete: 80 of 80 planned episodes have no graded"
         )
         assert len(done.stdout.splitlines()) == 1
     assert not (file.parent / ".ringback").exists()
@@ -55,6 +55,7 @@ def test_a_study_is_held_against_a_margin_and_written_for_ci(cli: Cli, file: Pat
     found = json.loads(unsure.stdout)
     assert found["outcome"] == "inconclusive"
     assert found["arms"][0]["figures"]["tasks_needed"] > 20
+    assert found["arms"][0]["allowed"] is True
     assert cli(*wide, "--inconclusive=pass").returncode == 0
     noise = cli("gate", file.name, "--arm", "noise", "--inconclusive=pass")
     assert noise.returncode == 3

@@ -58,22 +58,33 @@ def test_a_margin_decides() -> None:
 
 
 @pytest.mark.parametrize("letter", ["i", "x", "."])
-@pytest.mark.parametrize("side", ["base", "arm"])
+@pytest.mark.parametrize("side", ["base", "arm", "other", "noise"])
 def test_an_incomplete_study_never_passes(letter: str, side: str) -> None:
-    arms = {"base": GOOD, "arm": GOOD, "other": letter * 100}
+    # Whichever arm lacks it: what was planned and is not there may be missing for a reason.
+    arms = {"base": GOOD, "arm": GOOD, "other": LOST, "noise": GOOD}
     arms[side] = GOOD[:-1] + letter
     (verdict,) = gate_arms(results(arms), 0.5, "arm")
     assert verdict.outcome == "inconclusive"
     assert verdict.obstacle == "incomplete"
-    assert "1 of 200 episodes of arm and the baseline have no graded outcome" in verdict.why
+    assert "incomplete: 1 of 400 planned episodes have no graded outcome (" in verdict.why
+    assert not verdict.allowed
     assert overall([verdict], inconclusive_passes=True) == "inconclusive"
 
 
-def test_what_another_arm_lacks_is_not_this_arms_matter() -> None:
-    (verdict,) = gate_arms(
-        results({"base": GOOD, "arm": GOOD, "other": "." + GOOD[1:]}), 0.5, "arm"
-    )
-    assert verdict.outcome == "pass"
+def test_few_changes_pass_only_where_tangos_interval_does_and_it_is_said() -> None:
+    one = results({"base": "n" + "y" * 39, "arm": "y" * 40}, tasks=40)
+    (verdict,) = gate_arms(one, 0.05)
+    assert (verdict.outcome, verdict.allowed) == ("inconclusive", True)
+    assert "so few tasks changed that Tango's interval, −6.5 to +12.9, counts too" in verdict.why
+    assert gate_arms(one, 0.07)[0].outcome == "pass"
+
+
+def test_without_an_interval_no_number_of_tasks_is_spoken_of() -> None:
+    facts = study([arm_facts("base", "baseline"), arm_facts("arm")], tasks=TASKS[:20], trials=2)
+    played = rows(facts, {"base": ["y" * 20] * 2, "arm": ["y" * 20, "n" * 20]})
+    (verdict,) = gate_arms(compute(facts, played), 0.05)
+    assert verdict.figures.interval is None
+    assert verdict.why.endswith("; there is no interval to hold against the margin")
 
 
 def test_figures_that_say_nothing_and_arms_that_could_not_differ_settle_nothing() -> None:

@@ -76,8 +76,14 @@ def test_equals_the_definition_in_exact_arithmetic(
         assert (ends(found).low, ends(found).high) == (float(low), float(high))
     assert found.unadjusted == ("better" if low > 0 else "worse" if high < 0 else NEITHER)
     sure = sign_test(len(study), 0) < 1 - Fraction(repr(level))
-    if found.mcnemar is not None and found.better + found.worse < FEW_PAIRS:
-        sure = sign_test(found.better, found.worse) <= 1 - Fraction(repr(level))
+    gains = [each.better - each.worse for each in study if each.better != each.worse]
+    if len(gains) < FEW_PAIRS:
+        flips = [
+            sum(sign * gain for sign, gain in zip(signs, gains, strict=True))
+            for signs in product((1, -1), repeat=len(gains))
+        ]
+        as_far = sum(abs(each) >= abs(sum(gains)) for each in flips)
+        sure = sure and Fraction(as_far, len(flips)) <= 1 - Fraction(repr(level))
     assert found.verdict == (found.unadjusted if sure else NEITHER)
 
 
@@ -190,9 +196,20 @@ def test_few_changes_need_an_exact_test_too(better: int, worse: int, verdict: st
     assert found.mcnemar == float(sign_test(better, worse))
 
 
-def test_with_several_trials_the_interval_alone_decides() -> None:
-    found = paired_difference([Tally(2, 1, 0)] * 5 + [Tally(2, 0, 0)] * 35, seed=0)
-    assert (found.verdict, found.unadjusted, found.mcnemar) == ("better", "better", None)
+@pytest.mark.parametrize(("changed", "verdict"), [(4, NEITHER), (5, NEITHER), (6, "better")])
+def test_with_several_trials_few_changed_tasks_need_an_exact_test_too(
+    changed: int, verdict: str
+) -> None:
+    # 2 / 2^4, 2 / 2^5 and 2 / 2^6, however many trials of each task changed.
+    for better in (1, 2):
+        study = [Tally(2, better, 0)] * changed + [Tally(2, 0, 0)] * (40 - changed)
+        found = paired_difference(study, seed=0)
+        assert (found.verdict, found.unadjusted, found.mcnemar) == (verdict, "better", None)
+
+
+def test_with_many_changed_tasks_the_interval_decides() -> None:
+    study = [Tally(2, 1, 0)] * 9 + [Tally(2, 0, 1)] + [Tally(2, 0, 0)] * 30
+    assert paired_difference(study, seed=0).verdict == "better"
 
 
 def test_trials_of_a_task_stay_together() -> None:

@@ -151,10 +151,13 @@ def test_few_clusters_and_a_large_one_are_said() -> None:
 
 def test_without_spread_there_is_no_interval() -> None:
     same = cluster_difference([Tally(4, 1, 0), Tally(8, 2, 0)] * 6, seed=0)
-    assert (same.percentile, same.studentized, same.unadjusted) == (None, None, "better")
+    assert (same.percentile, same.studentized) == (None, None)
+    assert same.unadjusted == "not distinguishable"
     assert same.design_effect == 0.0
     one = cluster_difference([Tally(4, 1, 0)], seed=0)
     assert (one.percentile, one.studentized, one.design_effect, one.few) == (None, None, None, True)
+    assert one.difference == 0.25
+    assert one.unadjusted == "not distinguishable"  # no verdict without an interval
 
 
 def test_two_clusters_leave_the_studentized_end_unbounded() -> None:

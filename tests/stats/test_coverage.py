@@ -29,6 +29,14 @@ def test_our_verdict_is_seldom_false_on_few_changes() -> None:
         assert coverage.paired(40, changes, changes, studies=400).shares[2] <= 0.025
 
 
+def test_the_gate_seldom_lets_a_loss_of_its_margin_pass() -> None:
+    # 2.5% are promised; of 400 studies that is uncertain by 0.8 points.
+    for tasks, trials in ((40, 1), (10, 4), (40, 4)):
+        alone, passes = coverage.gated(tasks, trials, 0.05, studies=400).shares
+        assert passes <= 0.05
+        assert passes <= alone
+
+
 def test_rates_over_trials() -> None:
     ours, plain = coverage.rates(114, 4, 0.7, 0.3, studies=400).shares
     assert 0.917 <= ours <= 0.983

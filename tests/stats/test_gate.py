@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ringback.stats import Gate, Tally, gate, paired_difference
+from ringback.stats import Gate, Tally, gate, paired_difference, tango
 
 
 def single(outcomes: str) -> list[Tally]:
@@ -17,21 +19,61 @@ def of(outcomes: str, margin: float = 0.05) -> Gate:
     return gate(paired_difference(single(outcomes), seed=0), margin)
 
 
-@given(st.text("+-.", min_size=1, max_size=60), st.floats(0.01, 0.5))
+@given(st.text("+-.", min_size=1, max_size=60), st.floats(0.01, 0.5), st.floats(0.001, 0.4))
 @settings(max_examples=60, deadline=None)
-def test_follows_the_interval(outcomes: str, margin: float) -> None:
+def test_a_wider_margin_never_stops_what_a_narrower_one_lets_pass(
+    outcomes: str, margin: float, more: float
+) -> None:
     difference = paired_difference(single(outcomes), seed=0, resamples=200)
-    found = gate(difference, margin)
+    narrow, wide = gate(difference, margin), gate(difference, margin + more)
+    order = ["fail", "inconclusive", "pass"]
+    assert order.index(narrow.outcome) <= order.index(wide.outcome)
+    if wide.tasks_needed is not None:
+        assert wide.tasks_needed >= wide.tasks
+
+
+@given(st.lists(st.sampled_from("+-."), min_size=1, max_size=60))
+@settings(max_examples=60, deadline=None)
+def test_no_loss_passes_that_a_score_test_would_not_rule_out(outcomes: list[str]) -> None:
+    """Held against Tango's score at the margin itself, worked out from its definition."""
+    found = of("".join(outcomes), 0.1)
+    better, worse, n, d = outcomes.count("+"), outcomes.count("-"), len(outcomes), -0.1
+    if found.outcome == "pass" and better + worse < 10:
+        b = (2 * n - better + worse) * d - better - worse
+        q = (sqrt(b * b - 8 * n * (-worse * d * (1 - d))) - b) / (4 * n)
+        assert (better - worse - n * d) / sqrt(n * (2 * q + d * (1 - d))) > 1.959963
+
+
+@pytest.mark.parametrize("outcomes", ["+.", "+" + "." * 39, "-" + "." * 39, "+++++"])
+def test_nothing_passes_on_almost_no_data(outcomes: str) -> None:
+    # Where nothing got worse, resamples cannot reach below zero, on however few tasks.
+    found = of(outcomes)
+    assert found.outcome == "inconclusive"
+    assert found.tasks_needed is None or found.tasks_needed > len(outcomes)
+
+
+def test_what_decided_is_shown_and_as_many_tasks_settle_it() -> None:
+    found = of("+" + "." * 39)
     assert found.interval is not None
-    if found.outcome == "pass":
-        assert found.interval.low > -margin
-    elif found.outcome == "fail":
-        assert found.interval.high < -margin
-    else:
-        assert found.interval.low <= -margin <= found.interval.high
-        if found.difference != -margin:
-            assert found.tasks_needed is not None
-            assert found.tasks_needed >= found.tasks
+    assert found.score is not None
+    assert (found.interval.low, round(found.score.low, 3)) == (0.0, -0.065)
+    assert found.tasks_needed is not None
+    assert of("+" + "." * (found.tasks_needed - 1)).outcome == "pass"
+    assert of("+" * 12 + "." * 88).score is None  # many changes: the interval alone
+
+
+def test_with_several_trials_tasks_are_what_counts() -> None:
+    def trials(better: int, worse: int, same: int, pairs: int = 4) -> Gate:
+        up, down = Tally(pairs, 1, 0), Tally(pairs, 0, 1)
+        study = [up] * better + [down] * worse + [Tally(pairs, 0, 0)] * same
+        return gate(paired_difference(study, seed=0))
+
+    assert trials(1, 0, 1).outcome == "inconclusive"
+    assert trials(3, 0, 37).outcome == "pass"
+    assert trials(1, 0, 39).outcome == "inconclusive"
+    assert trials(0, 4, 36).outcome == "inconclusive"
+    assert trials(12, 12, 76).outcome == "pass"
+    assert trials(0, 40, 0, pairs=1).outcome == "fail"
 
 
 def test_passes_and_fails() -> None:
@@ -42,12 +84,11 @@ def test_passes_and_fails() -> None:
 
 
 def test_touching_the_margin_settles_nothing() -> None:
-    # Two of 40 for the worse: the lower end lies at -5 of 40; a margin of just that is touched.
     difference = paired_difference(single("--" + "." * 38), seed=0)
-    assert difference.interval is not None
-    touched = gate(difference, -difference.interval.low)
+    touched = gate(difference, -tango(0, 2, 40).low)
     assert touched.outcome == "inconclusive"
     assert touched.tasks_needed == 41
+    assert gate(difference, 1e-9 - tango(0, 2, 40).low).outcome == "pass"
 
 
 def test_without_a_change_the_number_of_tasks_is_exact() -> None:

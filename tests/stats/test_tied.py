@@ -109,6 +109,13 @@ def test_few_changes_need_the_exact_test_too() -> None:
     assert may_be_best(tied_set([[1] * 40, [0] * 7 + [1] * 33], [1] * 40, seed=0)) == {0}
 
 
+def test_few_changed_tasks_of_several_trials_need_it_too() -> None:
+    # Five of 40, and seven, in one of two trials each: 2 / 2^5 and 2 / 2^7.
+    arms = [[1] * 40, [0] * 5 + [1] * 35, [0] * 7 + [1] * 33]
+    assert may_be_best(tied_set(arms[:2], [2] * 40, seed=0)) == {0, 1}
+    assert may_be_best(tied_set([arms[0], arms[2]], [2] * 40, seed=0)) == {0}
+
+
 def test_pinned() -> None:
     arms = [ones("1101110110"), ones("1001010110"), ones("0001010000")]
     found = tied_set([arm * 4 for arm in arms], [1] * 40, seed=20261130)

@@ -1,12 +1,12 @@
 """The gate: whether an arm of a study may pass, in words, as Markdown and as JUnit XML.
 
 The arithmetic is `ringback.stats.gate`. What it cannot know is decided here: a study that is
-incomplete, or says nothing about the agents, settles nothing and never passes.
+incomplete (a planned episode of any arm has no graded outcome), or says nothing about the agents,
+settles nothing and never passes.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 from xml.etree import ElementTree
@@ -16,7 +16,7 @@ from msgspec import Struct
 from ringback.errors import InputError
 from ringback.report import wording
 from ringback.report.markdown import code, table, text
-from ringback.report.model import ArmResults, Count, StudyResults
+from ringback.report.model import ArmResults, StudyResults
 from ringback.report.plain import visible
 from ringback.stats import Gate, GateOutcome
 from ringback.stats import gate as against_margin
@@ -30,7 +30,8 @@ class GateVerdict(Struct, frozen=True, kw_only=True):
     """What the gate says of an arm, and why in one line.
 
     `obstacle` says what keeps the arm from passing whatever its interval; None where nothing does.
-    `allowed` says whether an inconclusive outcome may be let through: never with an obstacle.
+    `allowed` says whether ``--inconclusive=pass`` lets this one pass: an inconclusive outcome
+    without an obstacle.
     """
 
     arm: str
@@ -38,11 +39,7 @@ class GateVerdict(Struct, frozen=True, kw_only=True):
     why: str
     figures: Gate
     obstacle: Obstacle | None
-
-    @property
-    def allowed(self) -> bool:
-        """Whether ``--inconclusive=pass`` lets this one pass."""
-        return self.outcome == "inconclusive" and self.obstacle is None
+    allowed: bool
 
 
 def gate_arms(
@@ -102,35 +99,31 @@ def _verdict(results: StudyResults, arm: ArmResults, margin: float) -> GateVerdi
             why=f"{arm.name} {_why(figures, arm, margin)}",
             figures=figures,
             obstacle=None,
+            allowed=figures.outcome == "inconclusive",
         )
     return GateVerdict(
-        arm=arm.name, outcome="inconclusive", why=why, figures=figures, obstacle=obstacle
+        arm=arm.name,
+        outcome="inconclusive",
+        why=why,
+        figures=figures,
+        obstacle=obstacle,
+        allowed=False,
     )
 
 
 def _obstacle(results: StudyResults, arm: ArmResults) -> tuple[Obstacle | None, str]:
-    base = results.arms[0]
     assert arm.versus is not None
-    missing = base.totals.ungraded + arm.totals.ungraded
-    if missing:
-        planned = base.totals.planned + arm.totals.planned
-        reasons = wording.counts(_sum([*base.totals.reasons, *arm.totals.reasons]))
+    totals = results.totals
+    if totals.ungraded:
         return "incomplete", (
-            f"the study is incomplete: {missing:,} of {planned:,} episodes of {arm.name} and the "
-            f"baseline have no graded outcome ({reasons}); run it to its end"
+            f"the study is incomplete: {totals.ungraded:,} of {totals.planned:,} planned episodes "
+            f"have no graded outcome ({wording.counts(totals.reasons)}); run it to its end"
         )
     if results.silent is not None:
         return "says nothing", f"the study says nothing about the agents: {results.silent}"
     if arm.versus.by_construction:
         return "by construction", f"{arm.name} could not have differed, so it shows nothing"
     return None, ""
-
-
-def _sum(counts: Sequence[Count]) -> list[Count]:
-    summed: Counter[str] = Counter()
-    for each in counts:
-        summed[each.name] += each.count
-    return [Count(name, count) for name, count in summed.most_common()]
 
 
 def _why(figures: Gate, arm: ArmResults, margin: float) -> str:
@@ -143,13 +136,23 @@ def _why(figures: Gate, arm: ArmResults, margin: float) -> str:
         case "fail":
             return f"loses more than {allowed}: {found}"
         case "inconclusive":
-            needed = figures.tasks_needed
-            more = (
-                f"about {needed:,} tasks like these would settle it, {figures.tasks:,} were played"
-                if needed is not None
-                else "no number of tasks would settle it"
-            )
-            return f"may or may not lose {allowed}: {found}; {more}"
+            return f"may or may not lose {allowed}: {found}; {_more(figures)}"
+
+
+def _more(figures: Gate) -> str:
+    """What keeps it open, and what would settle it."""
+    if figures.interval is None:
+        return "there is no interval to hold against the margin"
+    words = ""
+    if figures.score is not None:
+        low, high = wording.points(figures.score.low), wording.points(figures.score.high)
+        words = f"so few tasks changed that Tango's interval, {low} to {high}, counts too; "
+    if figures.tasks_needed is None:
+        return f"{words}no number of tasks would settle it, if the difference is just the margin"
+    return (
+        f"{words}about {figures.tasks_needed:,} tasks like these would settle it, "
+        f"{figures.tasks:,} were played"
+    )
 
 
 def markdown(

@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from ringback.stats.flips import sign_flip_test
 from ringback.stats.interval import Interval
 from ringback.stats.resampling import alpha, resampled_sums, tail_rank, two_ends
 from ringback.stats.sign import sign_test
@@ -51,9 +52,10 @@ class PairedDifference(Struct, frozen=True, kw_only=True):
 
     `unadjusted` is the plain reading: better or worse where the percentile interval stays clear of
     zero (where it has no width, where the difference does), else not distinguishable. `verdict` is
-    ours, never bolder: with one trial and fewer than `FEW_PAIRS` changed pairs it also asks for an
-    exact McNemar p of at most 1 - level, and it asks for enough tasks that an exact test could tell
-    anything apart (6 at 95%). `mcnemar` is that p, None with several trials.
+    ours, never bolder: where fewer than `FEW_PAIRS` tasks changed it also asks for an exact p of at
+    most 1 - level (McNemar's with one trial, else the sign-flip test's over tasks), and it asks for
+    enough tasks that an exact test could tell anything apart (6 at 95%). `mcnemar` is McNemar's p,
+    None with several trials.
     """
 
     tasks: int
@@ -135,8 +137,10 @@ def _found(
         interval = Interval(*ends, level, "percentile bootstrap")
         unadjusted = _clear(*ends)
     sure = sign_test(tasks, 0) < alpha(level)
-    if mcnemar is not None and better + worse < FEW_PAIRS:
-        sure = mcnemar <= alpha(level)
+    gains = [each.better - each.worse for each in tallies]
+    if sum(map(bool, gains)) < FEW_PAIRS:
+        # With one trial this is McNemar's exact test.
+        sure = sure and sign_flip_test(gains) <= alpha(level)
     return PairedDifference(
         tasks=tasks,
         pairs=pairs,

@@ -37,7 +37,8 @@ class ClusterDifference(Struct, frozen=True, kw_only=True):
     `better` are the calls that only the model in question hit, `worse` those that only the other
     did. `percentile` is None where every cluster shows the same difference; `studentized` is None
     there too, and where so many resamples have no spread of their own that an end is unbounded.
-    `unadjusted` reads the percentile interval. `design_effect` is the clustered variance over that
+    `unadjusted` reads the percentile interval: not distinguishable where that has zero in it, and
+    where there is none, as of a single cluster. `design_effect` is the clustered variance over that
     of as many independent calls, None with one cluster or where all calls show the same.
     `largest_share` is the largest cluster's share of the calls; `few` says that there are fewer
     than `FEW_CLUSTERS`, too few for either interval to be trusted.
@@ -133,11 +134,12 @@ def _found(
     difference = seen.gain / seen.calls
     percentile: Interval | None = None
     studentized: Interval | None = None
-    low = high = difference
+    unadjusted: Standing = "not distinguishable"
     if seen.squares:
         low, high = _percentile(sizes[0], gains[0], rank)
         percentile = Interval(low, high, level, "percentile bootstrap")
         resampled = map(_Ratio.of, *sizes, *gains)
+        unadjusted = "better" if low > 0 else "worse" if high < 0 else unadjusted
         studentized = _studentized(seen, list(resampled), many, rank, level)
     return ClusterDifference(
         clusters=many,
@@ -147,7 +149,7 @@ def _found(
         difference=difference,
         percentile=percentile,
         studentized=studentized,
-        unadjusted="better" if low > 0 else "worse" if high < 0 else "not distinguishable",
+        unadjusted=unadjusted,
         design_effect=_design_effect(seen, better + worse, many),
         largest_share=max(each.pairs for each in clusters) / seen.calls,
         few=many < FEW_CLUSTERS,

@@ -20,6 +20,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from ringback.stats.bootstrap import FEW_PAIRS
+from ringback.stats.flips import sign_flip_test
 from ringback.stats.interval import Interval
 from ringback.stats.resampling import alpha, resampled_sums, upper_rank
 from ringback.stats.sign import sign_test
@@ -81,9 +82,10 @@ def tied_set(
     """Which arms may be best, from `solved[a][t]` of the `trials[t]` episodes of task t.
 
     An arm is shown to be better than another where the simultaneous interval of their difference
-    stays above zero. As for any verdict (`ringback.stats.bootstrap`), with one trial a task and
-    fewer than 10 changed tasks McNemar's exact p must be at most 1 - level too, and a difference
-    that is the same in every task counts by the sign test over tasks, times the number of pairs.
+    stays above zero. As for any verdict (`ringback.stats.bootstrap`), with fewer than 10 changed
+    tasks the exact p (McNemar's with one trial, else the sign-flip test's) must be at most 1 -
+    level too, and a difference that is the same in every task counts by the sign test over tasks,
+    times the number of pairs.
 
     Leave out noise and floor arms. Raises `ValueError` for no arm, no task, a count that is none,
     and too few resamples.
@@ -99,8 +101,7 @@ def tied_set(
         beaten = tuple(
             other
             for other in range(len(solved))
-            if other != arm
-            and _shown(pairs[other, arm], critical, max(trials), len(pairs) // 2, level)
+            if other != arm and _shown(pairs[other, arm], critical, len(pairs) // 2, level)
         )
         found.append(
             Contender(
@@ -171,7 +172,7 @@ def _critical(
     return float(largest[resamples - rank])
 
 
-def _shown(pair: _Pair, critical: float | None, most: int, pairs: int, level: float) -> bool:
+def _shown(pair: _Pair, critical: float | None, pairs: int, level: float) -> bool:
     """Whether the first arm of the pair is shown to be better than the second."""
     tasks = len(pair.gains)
     if pair.difference <= 0:
@@ -180,9 +181,8 @@ def _shown(pair: _Pair, critical: float | None, most: int, pairs: int, level: fl
         return pairs * sign_test(tasks, 0) <= alpha(level)
     if pair.difference - critical * pair.error <= 0 or sign_test(tasks, 0) >= alpha(level):
         return False
-    better, worse = pair.gains.count(1), pair.gains.count(-1)
-    if most == 1 and better + worse < FEW_PAIRS:
-        return sign_test(better, worse) <= alpha(level)
+    if sum(map(bool, pair.gains)) < FEW_PAIRS:
+        return sign_flip_test(pair.gains) <= alpha(level)
     return True
 
 
