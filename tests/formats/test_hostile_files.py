@@ -8,7 +8,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -24,7 +24,13 @@ def _tau2(path: Path) -> None:
 
 
 def _kitaru(path: Path) -> None:
-    record = {"status": "completed", "inputs": {}, "outputs": {}, "external_id": "x", "nodes": []}
+    record: dict[str, Any] = {
+        "status": "completed",
+        "inputs": {},
+        "outputs": {},
+        "external_id": "x",
+        "nodes": [],
+    }
     path.write_text(json.dumps(record) + "\n")
 
 

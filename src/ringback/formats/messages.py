@@ -24,11 +24,11 @@ from ringback.episode.wire import (
     ToolSpec,
 )
 
-__all__ = ["Conversation", "conversation_of", "spelled", "tool_spelled", "tools_of"]
+__all__ = ["MESSAGE_KEYS", "Conversation", "conversation_of", "spelled", "tool_spelled", "tools_of"]
 
 _Object = dict[str, Any]
 
-_MESSAGE_KEYS = frozenset(
+MESSAGE_KEYS = frozenset(
     {
         "role",
         "parts",
@@ -42,6 +42,8 @@ _MESSAGE_KEYS = frozenset(
         "is_error",
     }
 )
+"""The members of a message that we read; what stands beside them is kept in a part of its own."""
+
 _THOUGHT_KEYS = frozenset({"type", "content", "text", "thinking"})
 _CALL_KEYS = frozenset({"type", "id", "name", "arguments", "input", "function"})
 _RESULT_KEYS = frozenset(
@@ -206,7 +208,7 @@ def _message(entry: _Object, names: dict[str, str]) -> Message | None:
             parts += [_called(call, names) for call in cast("list[Any]", calls)]
     else:
         return Message("user", (Opaque(entry),))
-    if extra := _beside(entry, _MESSAGE_KEYS):
+    if extra := _beside(entry, MESSAGE_KEYS):
         parts.append(Opaque({"type": "extra", **extra}))
     provider = entry.get("provider")
     return Message(
@@ -278,5 +280,6 @@ def _result(block: _Object, key: str, value: object, names: dict[str, str]) -> P
     text = value if isinstance(value, str) else _plain(value)
     if text is None:
         text = msgspec.json.encode(value).decode()
-    error = block.get("error", block.get("is_error")) is True
+    # What went wrong may be said in words. Empty ones, and False, say that nothing did.
+    error = bool(block.get("error")) or bool(block.get("is_error"))
     return Given(id_, tool if isinstance(tool, str) else names.get(id_, ""), text, error)

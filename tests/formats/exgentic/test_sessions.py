@@ -185,6 +185,15 @@ def test_the_ending_follows_from_the_status(
     assert str(status) in session.end.rule
 
 
+def test_a_count_below_zero_is_unknown_and_comes_back(tmp_path: Path) -> None:
+    asked = span([said("hello")], assistant("hi"), gen_ai_dot_usage_dot_input_tokens=-5)
+    (session,) = sessions(tmp_path, row(1, asked))
+    (call,) = [event for event in session.events if isinstance(event, ModelCall)]
+    assert (call.answer.usage.input, call.answer.usage.output) == (None, 20)
+    back = row_back(session.events, session.contents)
+    assert back["spans"][0]["attributes"]["gen_ai.usage.input_tokens"] == -5
+
+
 def test_what_is_recorded_of_the_outcome_stands_in_the_origin(tmp_path: Path) -> None:
     (session,) = sessions(tmp_path, row(7, score=0.5, success=False, agent_cost=None))
     start, origin = session.start, session.origin

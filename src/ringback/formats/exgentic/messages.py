@@ -1,7 +1,7 @@
 """Recorded messages and tool definitions as ours, and back, without loss.
 
 What is theirs and has no place in ours is returned beside it, as the difference that the way back
-needs (`ringback.formats.exgentic.patch`). Without loss means: the same JSON value, not the same
+needs (`ringback.formats.patch`). Without loss means: the same JSON value, not the same
 spaces.
 """
 
@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from ringback.canonical import Json
 from ringback.episode.wire import Asked, Given, Message, Opaque, Part, Text, Thought, ToolSpec
-from ringback.formats.exgentic.patch import apply, difference
+from ringback.formats.patch import apply, difference
 
 __all__ = ["Mapped", "Mapper", "Schemas", "Tools", "message_back", "tools_back", "tools_of"]
 

@@ -34,10 +34,11 @@ from ringback.formats.exgentic.cells import digest_of, first, instructions, plai
 from ringback.formats.exgentic.columns import TOOLS
 from ringback.formats.exgentic.messages import Mapped, Mapper, Tools
 from ringback.formats.exgentic.names import who
-from ringback.formats.exgentic.patch import same
 from ringback.formats.exgentic.shards import Row
 from ringback.formats.exgentic.spans import attribute, error_of, failed, is_call, seconds, started
+from ringback.formats.patch import same
 from ringback.formats.recording import Recording
+from ringback.formats.values import count
 
 __all__ = ["FORM", "INPUT", "OUTPUT", "SYSTEM", "recording"]
 
@@ -265,8 +266,8 @@ class _Reader:
             model=attribute(span, "gen_ai.response.model"),
             seconds=seconds(span),
             usage=Usage(
-                attribute(span, "gen_ai.usage.input_tokens"),
-                attribute(span, "gen_ai.usage.output_tokens"),
+                count(attribute(span, "gen_ai.usage.input_tokens")),
+                count(attribute(span, "gen_ai.usage.output_tokens")),
             ),
             price=_UNPRICED,
             finish=first(reasons),

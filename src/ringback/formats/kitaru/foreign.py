@@ -7,6 +7,7 @@ else is kept as it stands, in notes and in the session's origin.
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Any, cast
 
 from ringback.canonical import Json, digest
@@ -30,19 +31,19 @@ from ringback.episode.events import (
 )
 from ringback.episode.identity import imported_ids
 from ringback.episode.wire import Answer, Message, Request, recorded
+from ringback.formats.kitaru.rest import Rests, rest_of_tool_call
 from ringback.formats.kitaru.stated import (
     answer_of,
-    is_alone,
     price,
     request_of,
     seconds,
     selected,
     shown,
     text_of,
-    unix,
     usage,
 )
 from ringback.formats.recording import Recording
+from ringback.formats.values import instant
 
 __all__ = ["adopted"]
 
@@ -62,6 +63,7 @@ class _Adoption:
         self.nodes = _ordered(record["nodes"])
         self.events: list[AnyEvent] = [_start(record, self.nodes, source, place)]
         self.contents: dict[str, str] = {}
+        self.rests = Rests()
         self.before: tuple[int, tuple[Message, ...]] | None = None
         self.speaking = False  # whether the user has spoken, so that the agent may act
         self.turn = 0  # the last main event
@@ -89,7 +91,7 @@ class _Adoption:
 
     @property
     def _began(self) -> float | None:
-        return unix(self.record.get("started_at"))
+        return instant(self.record.get("started_at"))
 
     def _add(self, event: AnyEvent) -> None:
         self.events.append(event)
@@ -112,7 +114,7 @@ class _Adoption:
         self._add(
             Reported(
                 seq=self._next,
-                at=unix(node.get("ended_at")),
+                at=instant(node.get("ended_at")),
                 cause=self.turn,
                 by="agent",
                 model=text_of(node, "requested_model") or text_of(node, "model"),
@@ -128,37 +130,31 @@ class _Adoption:
         self.contents |= contents
         message, finish = answer_of(node)
         failed = node["status"] == "failed" or message is None
-        seq = self._next
+        seq, at = self._next, instant(node.get("ended_at"))
+        answer = Answer(
+            message=None if failed else message,
+            model=text_of(node, "model"),
+            seconds=seconds(node),
+            usage=usage(node),
+            price=price(node),
+            finish=finish,
+            failure="malformed" if failed else None,
+            why=(text_of(node, "error") or "No answer is recorded.") if failed else None,
+        )
         self._add(
             ModelCall(
                 seq=seq,
-                at=unix(node.get("ended_at")),
+                at=at,
                 cause=self.turn,
                 by="agent",
                 model=text_of(node, "requested_model") or text_of(node, "model") or "(unknown)",
                 request=kept,
-                answer=Answer(
-                    message=None if failed else message,
-                    model=text_of(node, "model"),
-                    seconds=seconds(node),
-                    usage=usage(node),
-                    price=price(node),
-                    finish=finish,
-                    failure="malformed" if failed else None,
-                    why=(text_of(node, "error") or "No answer is recorded.") if failed else None,
-                ),
+                answer=answer,
             )
         )
         answered = () if failed or message is None else (message,)
         self.before = (seq, request.messages + answered)
-        rest = {name: value for name, value in node.items() if name not in _READ and value}
-        if failed or not is_alone(node["outputs"]):
-            rest["outputs"] = node["outputs"]
-        if isinstance(node["inputs"], dict):
-            inputs = cast("_Object", node["inputs"])
-            more = {name: value for name, value in inputs.items() if name not in _SENT}
-            rest |= {"inputs": more} if more else {}
-        self._note("extra", rest)
+        self._note("extra", self.rests.of_model_call(node, seq, at, request, answer))
 
     def _called(self, nodes: list[_Object]) -> None:
         """Tool calls without a model call between them: one turn of the agent, and its results."""
@@ -173,13 +169,14 @@ class _Adoption:
             )
             for node in nodes
         )
-        at = unix(nodes[0].get("started_at"))
+        at = instant(nodes[0].get("started_at"))
         self._add(Turn(seq=seq, at=at, by="agent", calls=calls))
         self.turn = seq
         results = tuple(Result(shown(node), "", error=node["status"] == "failed") for node in nodes)
-        at = unix(nodes[-1].get("ended_at"))
+        at = instant(nodes[-1].get("ended_at"))
         self._add(Results(seq=seq + 1, at=at, turn=seq, by="agent", results=results))
-        self._note("extra", [_beside_call(node) for node in nodes])
+        rests = map(rest_of_tool_call, nodes, calls, repeat(at))
+        self._note("extra", cast("Json", list(rests)))
 
     def _close(self) -> None:
         words = selected(self.record, "output")
@@ -193,29 +190,13 @@ class _Adoption:
         self._add(
             End(
                 seq=self._next,
-                at=unix(self.record.get("ended_at")),
+                at=instant(self.record.get("ended_at")),
                 # A failure may be anybody's, and the form does not say whose.
                 ending="agent_stop" if status == "completed" else "infrastructure_error",
                 rule=f"kitaru_{status}",
                 why=error if isinstance(error, str) else None,
             )
         )
-
-
-_READ = frozenset(
-    {
-        "inputs",
-        "outputs",
-        "requested_model",
-        "model",
-        "tokens",
-        "cost",
-        "model_params",
-        "error",
-        "ended_at",
-    }
-)
-_SENT = frozenset({"system", "messages", "tools", "form"})
 
 
 def _ordered(nodes: list[_Object]) -> list[_Object]:
@@ -238,7 +219,7 @@ def _start(record: _Object, nodes: list[_Object], source: str, place: int) -> St
     unknown = "kitaru, version unknown"
     return Start(
         seq=0,
-        at=unix(record.get("started_at")),
+        at=instant(record.get("started_at")),
         session=imported_ids(origin)[0],
         condition=Condition(
             domain="",
@@ -258,8 +239,3 @@ def _start(record: _Object, nodes: list[_Object], source: str, place: int) -> St
         versions={},
         origin=origin,
     )
-
-
-def _beside_call(node: _Object) -> Json:
-    read = {"inputs", "tool_name", "external_id", "ended_at"}
-    return {name: value for name, value in node.items() if name not in read and value is not None}

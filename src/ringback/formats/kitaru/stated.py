@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from typing import Any, cast
 
 import msgspec
@@ -12,18 +11,17 @@ from msgspec import UNSET
 from ringback.canonical import Json
 from ringback.episode.wire import Message, Price, Request, Usage
 from ringback.formats.messages import conversation_of, tools_of
+from ringback.formats.values import count, instant, usd
 
 __all__ = [
     "SOURCE",
     "answer_of",
-    "is_alone",
     "price",
     "request_of",
     "seconds",
     "selected",
     "shown",
     "text_of",
-    "unix",
     "usage",
 ]
 
@@ -39,20 +37,9 @@ def text_of(node: _Object, name: str) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def unix(value: object) -> float | None:
-    """Unix seconds of a date with a time zone; None for all else."""
-    if not isinstance(value, str):
-        return None
-    try:
-        found = datetime.fromisoformat(value)
-        return None if found.tzinfo is None else found.timestamp()
-    except (ValueError, OverflowError):
-        return None
-
-
 def seconds(node: _Object) -> float | None:
     """How long a node took; None unless both its times are known."""
-    began, ended = unix(node.get("started_at")), unix(node.get("ended_at"))
+    began, ended = instant(node.get("started_at")), instant(node.get("ended_at"))
     return None if began is None or ended is None else max(ended - began, 0.0)
 
 
@@ -61,28 +48,18 @@ def usage(node: _Object) -> Usage:
     tokens: Any = node.get("tokens")
     counts = cast("_Object", tokens) if isinstance(tokens, dict) else {}
 
-    def count(name: str) -> int | None:
-        value = counts.get(name)
-        return value if isinstance(value, int) and not isinstance(value, bool) else None
-
     return Usage(
-        input=count("input_tokens"),
-        output=count("output_tokens"),
-        cached=count("cached_input_tokens"),
-        reasoning=count("reasoning_tokens"),
+        input=count(counts.get("input_tokens")),
+        output=count(counts.get("output_tokens")),
+        cached=count(counts.get("cached_input_tokens")),
+        reasoning=count(counts.get("reasoning_tokens")),
     )
 
 
 def price(node: _Object) -> Price:
     """The cost that a node states, in USD; unknown if it states none that is one."""
-    cost = node.get("cost")
-    try:
-        usd = None if cost is None or isinstance(cost, bool) else float(cost)
-    except (TypeError, ValueError, OverflowError):
-        usd = None
-    if usd is None or not 0 <= usd < float("inf"):
-        return Price(None, "not stated")
-    return Price(usd, SOURCE)
+    found = usd(node.get("cost"))
+    return Price(None, "not stated") if found is None else Price(found, SOURCE)
 
 
 def request_of(node: _Object) -> Request | None:
@@ -131,13 +108,6 @@ def _candidates(outputs: object) -> Iterator[object]:
                     message: Any = choice.get("message")
                     if isinstance(message, dict):
                         yield {"finish_reason": choice.get("finish_reason"), **message}
-
-
-def is_alone(outputs: object) -> bool:
-    """Whether the outputs are the reply and nothing beside it."""
-    if isinstance(outputs, dict):
-        return "role" in outputs or cast("_Object", outputs).keys() == {"message"}
-    return isinstance(outputs, str)
 
 
 def selected(record: _Object, which: str) -> str | None:

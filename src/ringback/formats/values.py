@@ -1,0 +1,54 @@
+"""Single values of other programs' files, read without guessing: what is not itself is unknown."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+
+__all__ = ["count", "instant", "seconds", "usd"]
+
+_MOST = 2**63 - 1
+
+
+def count(value: object) -> int | None:
+    """A whole number from 0 that fits 64 bits, of tokens, say; None for all else."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value <= _MOST else None
+
+
+def seconds(value: object) -> float | None:
+    """A duration in seconds: a number that is finite and not below zero; None for all else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        found = float(value)
+    except OverflowError:
+        return None
+    return found if math.isfinite(found) and found >= 0 else None
+
+
+def usd(value: object) -> float | None:
+    """An amount of USD: as `seconds`, or such a number in text, as programs write decimals."""
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    return seconds(value)
+
+
+def instant(value: object, *, utc: bool = False) -> float | None:
+    """Unix seconds of an ISO date; None for all else.
+
+    One without a zone is unknown, unless it is said to be `utc`.
+    """
+    if not isinstance(value, str):
+        return None
+    try:
+        found = datetime.fromisoformat(value)
+        if found.tzinfo is None:
+            return found.replace(tzinfo=UTC).timestamp() if utc else None
+        return found.timestamp()
+    except (ValueError, OverflowError):
+        return None
