@@ -13,10 +13,12 @@ from ringback.replay.changes import unnamed
 from ringback.replay.fork import ForkPlan
 from ringback.replay.parents import Parent, recorded_arm
 from ringback.replay.rerun import ReplayPlan
+from ringback.report.rules import told
 from ringback.sessions import SessionRow, Store
 from ringback.study.overrides import prove_overrides
 from ringback.study.plan import Cell
 from ringback.study.proof import prove_equal_users
+from ringback.study.rules import rule_facts
 from ringback.study.run import State
 
 __all__ = ["Outcome", "Pair", "outcome"]
@@ -164,6 +166,10 @@ def _proven(
             for words in unnamed(recorded.arm, entry.arm):
                 yield f"Beside what was named, {words}."
     yield from prove_overrides(whole, store, [*theirs, *ours], began=began)
+    facts = rule_facts(whole, store, baseline=[parent.row for parent in parents])
+    for name, rules in facts.items():
+        for rule in rules:
+            yield told(name, rule)
     if _unpaired(plan, first) is None:
         answered = prove_equal_users(whole, store, [*theirs, *ours])
         if len({name for names in answered.values() for name in names}) > 1:

@@ -121,4 +121,5 @@ def recorded_arm(parent: Parent) -> ArmPlan:
         hash=parent.row.arm,
         changes={},
         deterministic=False,
+        own_settings=start.arm.agent.settings,
     )

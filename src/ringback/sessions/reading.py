@@ -21,6 +21,7 @@ from ringback.sessions.rows import Member, SessionRow
 from ringback.sessions.selection import Selection
 from ringback.sessions.sqlite import Database
 from ringback.sessions.stepchecks import Replies
+from ringback.sessions.texts import Texts
 
 __all__ = ["Reader", "Unreadable"]
 
@@ -55,6 +56,11 @@ class Reader:
     def step_checks(self) -> Replies:
         """What models replied to recorded calls that were sent again."""
         return Replies(self._database)
+
+    @cached_property
+    def texts(self) -> Texts:
+        """When texts that agents are given were first seen."""
+        return Texts(self._database)
 
     def events(self, session: str) -> list[AnyEvent]:
         """A session's events in order.

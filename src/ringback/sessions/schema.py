@@ -15,6 +15,7 @@ __all__ = [
     "spending",
     "step_replies",
     "step_targets",
+    "texts",
 ]
 
 metadata = sa.MetaData()
@@ -119,6 +120,14 @@ grades = sa.Table(
     sa.Column("graded", sa.Boolean, nullable=False),
     sa.Column("body", sa.LargeBinary, nullable=False),
     sa.Column("graded_at", sa.Float, nullable=False),
+)
+
+# When a text that agents are given was first seen, such as a rule in a prompt.
+texts = sa.Table(
+    "texts",
+    metadata,
+    sa.Column("digest", sa.Text, primary_key=True),
+    sa.Column("seen_at", sa.Float, nullable=False),
 )
 
 memberships = sa.Table(

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from ringback import agents, users
 from ringback.agents import open_agent
-from ringback.canonical import Json
+from ringback.canonical import Json, digest
 from ringback.domain import Domain, Task
 from ringback.domains import load
 from ringback.episode.events import AnyEvent, Arm, Condition, Draw, Limits
@@ -44,6 +44,7 @@ __all__ = [
     "planned_arm",
     "planned_user",
     "refuse_taken",
+    "rules_of",
     "tasks_named",
 ]
 
@@ -341,6 +342,12 @@ def refuse_taken(aliases: Collection[str]) -> None:
                 f"[models.{both[0]}] has the name of the scripted {what} {both[0]!r}; give the "
                 "model another."
             )
+
+
+def rules_of(entry: ArmPlan) -> dict[str, str]:
+    """The texts of its own that an arm gives its model, by their digests."""
+    own = (entry.own_settings.get(name) for name in ("instructions", "instructions_append"))
+    return {digest(text): text for text in own if isinstance(text, str) and text.strip()}
 
 
 def models_of(participant: Agent | User) -> tuple[Model, ...]:

@@ -17,7 +17,7 @@ from ringback.episode.identity import session_id
 from ringback.errors import InputError, RingbackError
 from ringback.sessions import Member, SessionRow, Store, Unreadable
 from ringback.study.engine import Heard, Played, needs_play, played
-from ringback.study.plan import Cell, Plan
+from ringback.study.plan import Cell, Plan, rules_of
 from ringback.study.workers import run_here, run_in_workers
 
 if TYPE_CHECKING:
@@ -189,6 +189,7 @@ def run_plan(
         done(outcome)
 
     with _opened(store, paid=bool(plan.models)) as opened:
+        opened.texts.note(rule for entry in plan.arms for rule in rules_of(entry))
         cells = list(plan.cells())
         for entry in plan.arms:
             mine = [cell.hash for cell in cells if cell.arm is entry]

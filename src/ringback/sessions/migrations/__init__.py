@@ -15,6 +15,7 @@ from ringback.sessions.migrations import (
     m0003_origins,
     m0004_maybe_charged,
     m0005_step_replies,
+    m0006_texts,
 )
 from ringback.sessions.schema import migrations as table
 
@@ -35,6 +36,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(3, "origins", m0003_origins.up),
     Migration(4, "maybe charged", m0004_maybe_charged.up),
     Migration(5, "step replies", m0005_step_replies.up),
+    Migration(6, "texts", m0006_texts.up),
 )
 
 
