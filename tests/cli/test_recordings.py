@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 
 from tests.cli.conftest import Cli, refused
+from tests.cli.test_listing import seen
+from tests.cli.test_terminal import in_terminal
 from tests.formats.tau2.made import Talk, result_file, solved, write
 
 NO_REPAIR = "[service_issue]lock_sim_card_pin[PERSONA:Hard]"
@@ -53,7 +55,10 @@ def test_what_cannot_be_read_is_said_and_the_rest_goes_on(cli: Cli, tmp_path: Pa
         assert "Traceback" not in done.stderr
         assert "\x1b" not in done.stderr + done.stdout
         assert "empty\\x1b[31m.json: it is empty.\n" in done.stderr
-        assert "Passed over 1: it is not a .json or .json.gz file." in done.stdout + done.stderr
+        assert (
+            "Passed over 1: it is not a .json or .json.gz file (notes.txt)."
+            in done.stdout + done.stderr
+        )
     assert "4 sessions" in cli("import", "tau2", "many").stdout
     assert cli("import", "tau2", "nowhere.json").returncode == 2
 
@@ -82,8 +87,10 @@ def test_regrading_says_a_line_a_simulation(cli: Cli, tmp_path: Path) -> None:
 def test_differences_come_first_for_people(cli: Cli, tmp_path: Path) -> None:
     _file(tmp_path / "a.json")
     lines = cli("regrade", "a.json").stdout.splitlines()
-    assert lines[1].split()[:5] == ["a.json", "2", "user_stop", "1", "0"]
+    assert lines[1].split()[:5] == ["a.json", "2", "1", "0", "0"]
     assert "differs" in lines[1]
+    assert "user_stop [mobile_data_issue]" in lines[1]
+    assert "a.json 2: recorded 1, here 0: 2 of 2 states not met, 1 of 1 actions not met" in lines
     assert lines[-1] == (
         "4 sessions graded again: 2 as recorded, 1 otherwise, 1 without a recorded reward, "
         "0 that cannot be graded."
@@ -96,7 +103,12 @@ def test_stored_sessions_are_graded_again_too(cli: Cli, tmp_path: Path) -> None:
     cli("run", "--tasks", "small")
     theirs = cli("regrade", "origin=tau2", "--json")
     assert theirs.returncode == 0
-    assert theirs.stdout == cli("regrade", "a.json", "--json").stdout
+    stored, read = (
+        [json.loads(line) for line in text.splitlines()]
+        for text in (theirs.stdout, cli("regrade", "a.json", "--json").stdout)
+    )
+    assert [{**line, "session": None} for line in stored] == read
+    assert all(len(line["session"]) == 16 for line in stored)
     ours = [
         json.loads(line)
         for line in cli("regrade", "agent=reference", "--json").stdout.split("\n")[:-1]
@@ -110,3 +122,67 @@ def test_what_is_neither_file_nor_session_is_refused(cli: Cli) -> None:
     refused(cli("regrade", "nothing-such"), "nothing-such")
     refused(cli("regrade"), "regrade")
     refused(cli("import", "tau2"), "import tau2")
+
+
+def test_regraded_lines_are_records_for_statistics(cli: Cli, tmp_path: Path) -> None:
+    _file(tmp_path / "a.json")
+    (tmp_path / "r.jsonl").write_text(cli("regrade", "a.json", "--json").stdout)
+    line = json.loads((tmp_path / "r.jsonl").read_text().splitlines()[0])
+    assert (line["agent"], line["user"], line["trial"]) == ("made-up", "made-up-caller", 0)
+    kept = [
+        json.dumps({**json.loads(line), "trial": number}) + "\n"
+        for number, line in enumerate((tmp_path / "r.jsonl").read_text().splitlines())
+    ]
+    (tmp_path / "r.jsonl").write_text("".join(kept))
+    done = cli("stats", "r.jsonl", "--case", "task", "--trial", "trial", "--outcome", "reward")
+    assert done.returncode == 0, done.stderr
+
+
+def test_files_of_one_name_are_told_apart(cli: Cli, tmp_path: Path) -> None:
+    for name in ("x", "y"):
+        (tmp_path / name).mkdir()
+        _file(tmp_path / name / "r.json")
+        (tmp_path / name / "no.json").write_text("{")
+    done = cli("import", "tau2", "x/no.json", "y/no.json", "x/r.json")
+    assert done.returncode == 2
+    assert [line.split(":")[1].strip() for line in done.stderr.splitlines()] == [
+        "x/no.json",
+        "y/no.json",
+    ]
+    done = cli("regrade", "x", "y", "--json")
+    files = {json.loads(line)["file"] for line in done.stdout.splitlines()}
+    assert files == {"x/r.json", "y/r.json"}
+    assert "y/no.json" in done.stderr
+
+
+def test_what_is_passed_over_is_named(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "many").mkdir()
+    for number in range(7):
+        (tmp_path / "many" / f"{number}.txt").write_text("Hello.")
+    done = cli("import", "tau2", "many")
+    files = "0.txt, 1.txt, 2.txt, 3.txt, 4.txt and 2 more"
+    assert f"Passed over 7: it is not a .json or .json.gz file ({files})." in done.stdout
+    (found,) = json.loads(cli("import", "tau2", "many", "--json").stdout)["passed_over"]
+    assert (found["count"], len(found["files"])) == (7, 7)
+    (tmp_path / "rows.jsonl").write_text('{"a": 1}\n{"a": 2}\n')
+    for command in (["import", "tau2"], ["regrade"]):
+        done = cli(*command, "rows.jsonl")
+        assert done.returncode == 2
+        assert done.stderr == "ringback: rows.jsonl: it is JSON lines, not a tau2 file.\n"
+
+
+def test_own_sessions_that_come_back_are_said(cli: Cli, tmp_path: Path) -> None:
+    cli("run", "--tasks", "small")
+    assert cli("export", "tau2", "-o", "t.json").returncode == 0
+    done = cli("import", "tau2", "t.json")
+    assert done.returncode == 0
+    assert "of this store had been exported" in done.stderr
+
+
+def test_the_list_for_people_fits_a_terminal(cli: Cli, tmp_path: Path) -> None:
+    _file(tmp_path / "recording-of-tau2.json")
+    code, text = in_terminal("regrade", "recording-of-tau2.json", cwd=tmp_path, COLUMNS="80")
+    assert code == 0
+    lines = seen(text)
+    assert max(len(line) for line in lines if not line.startswith(("record", "4 s"))) <= 80
+    assert max(len(line) for line in lines[:3]) <= 80

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -14,20 +16,25 @@ if TYPE_CHECKING:
     from ringback.cli.counting import Counting
     from ringback.formats import Recording, Skipped
     from ringback.formats.importing import Tally
+    from ringback.sessions import Store
 
 __all__ = [
     "Benchmarks",
     "Harnesses",
+    "PassedOver",
     "Paths",
     "bring_in",
     "exgentic",
     "kitaru",
-    "passed_over",
+    "naming",
+    "of_paths",
     "tau2",
     "unreadable",
 ]
 
 _MOST_SAID = 20
+_MOST_NAMED = 5
+_ID = re.compile(r"[0-9a-f]{16}")
 
 Paths: TypeAlias = Annotated[
     tuple[Path, ...],
@@ -59,14 +66,14 @@ def tau2(paths: Paths, /, *, json: AsJson = False, store: StorePath = None) -> i
     """Read result files of tau2-bench into the store: one session a simulation, each once."""
     from ringback.formats.tau2 import read
 
-    return bring_in((entry for path in paths for entry in read(path)), store, json=json)
+    return bring_in(of_paths(paths, read), store, json=json, warn_of_own=True)
 
 
 def kitaru(paths: Paths, /, *, json: AsJson = False, store: StorePath = None) -> int:
     """Read Kitaru's JSONL into the store: sessions written here as they were, others as theirs."""
     from ringback.formats.kitaru import read
 
-    return bring_in((entry for path in paths for entry in read(path)), store, json=json)
+    return bring_in(of_paths(paths, read), store, json=json)
 
 
 def exgentic(
@@ -88,7 +95,40 @@ def exgentic(
 
     counting = Counting("rows read")
     entries = read(paths, Chosen(benchmark, harness), progress=counting.reach)
-    return bring_in(entries, store, json=json, counting=counting)
+    asked = [f"--benchmark {name}" for name in benchmark] + [
+        f"--harness {name}" for name in harness
+    ]
+    return bring_in(entries, store, json=json, counting=counting, asked=asked)
+
+
+def of_paths(
+    paths: Sequence[Path], read: Callable[[Path], Iterable[Recording | Skipped]]
+) -> Iterator[Recording | Skipped]:
+    """What a reader gives of each path in turn; of what is skipped the file as `naming` has it."""
+    from msgspec.structs import replace
+
+    from ringback.formats import Skipped
+
+    for path, before in naming(paths):
+        for entry in read(path):
+            if before and isinstance(entry, Skipped):
+                entry = replace(entry, source=before + entry.source)
+            yield entry
+
+
+def naming(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """Each path, and what stands before the names of its files so that no two have one name.
+
+    Nothing where a name says enough: for one path, and for files of different names.
+    """
+    names = Counter(path.name for path in paths)
+    for path in paths:
+        if len(paths) == 1:
+            yield path, ""
+        elif path.is_dir():
+            yield path, f"{path}/"
+        else:
+            yield path, str(path).removesuffix(path.name) if names[path.name] > 1 else ""
 
 
 def bring_in(
@@ -97,52 +137,109 @@ def bring_in(
     *,
     json: bool,
     counting: Counting | None = None,
+    asked: Sequence[str] = (),
+    warn_of_own: bool = False,
 ) -> int:
     """Store, grade and count what a reader gives; say what became of it, with its exit code.
 
-    `counting` is there where the reader itself says how far it is.
+    `counting` is there where the reader itself says how far it is, and `asked` what was wanted of
+    the files: where nothing of it is there, that is said and the exit code is 2. `warn_of_own`:
+    say how many sessions of this store were exported, read back, and so are there twice.
     """
     from ringback.cli.counting import Counting
     from ringback.cli.options import store_path
-    from ringback.cli.output import print_json, print_lines
+    from ringback.cli.output import complain, print_json, print_lines
+    from ringback.formats import Skipped
     from ringback.formats.importing import Importer
+    from ringback.report.wording import plural
     from ringback.sessions import Store
 
-    where = store_path(store)
+    where, passed, own = store_path(store), PassedOver(), 0
     with Store.open(where) as opened, counting or Counting("recordings read") as shown:
         importer = Importer(opened)
         for entry in entries:
             importer.take(entry)
+            if isinstance(entry, Skipped):
+                passed.note(entry)
+            elif warn_of_own:
+                own += _is_there(opened, entry.origin.id)
             if counting is None:
                 shown.one()
     tally = importer.tally
     if json:
-        print_json(_json(tally, where))
+        print_json(_json(tally, where, passed))
     else:
-        print_lines(_lines(tally, where))
+        print_lines(_lines(tally, where, passed))
+    if own:
+        complain(
+            f"{plural(own, 'session')} of this store had been exported to these files; read back "
+            "they are sessions of their own, so that each is there twice."
+        )
+    none = bool(asked) and not tally.added + tally.there
+    if none and not tally.unreadable:
+        complain(
+            f"Nothing fits {' '.join(asked)}; `ringback recordings report` says what is there."
+        )
     unreadable(tally.broken, tally.unreadable)
-    return 2 if tally.unreadable else 0
+    return 2 if none or tally.unreadable else 0
 
 
-def _lines(tally: Tally, where: Path) -> Iterator[str]:
+def _is_there(store: Store, name: str | None) -> bool:
+    """Whether a recording's own id is that of a session which was played into this store."""
+    from ringback.errors import InputError
+
+    if name is None or _ID.fullmatch(name) is None:
+        return False
+    try:
+        return store.row(name).origin is None
+    except InputError:
+        return False
+
+
+def _lines(tally: Tally, where: Path, passed: PassedOver) -> Iterator[str]:
     from ringback.report.wording import plural
 
     if tally.added or not tally.there:
         yield f"Imported {plural(tally.added, 'session')} into {where}."
     if tally.there:
-        yield f"{plural(tally.there, 'session')} were there already; nothing was added for them."
+        were, them = ("was", "it") if tally.there == 1 else ("were", "them")
+        yield (
+            f"{plural(tally.there, 'session')} {were} there already; nothing was added for {them}."
+        )
     if tally.ungraded:
         yield (
             f"{plural(tally.ungraded, 'session')} could not be graded: the domain, the task or "
             "the ending is not known here."
         )
-    yield from passed_over(tally.passed)
+    yield from passed.lines()
 
 
-def passed_over(reasons: dict[str, int]) -> Iterator[str]:
-    """How many entries were passed over, by reason, the commonest first."""
-    for why, count in sorted(reasons.items(), key=lambda item: (-item[1], item[0])):
-        yield f"Passed over {count:,}: {why}."
+class PassedOver:
+    """What was passed over: by reason, how many entries of which files."""
+
+    def __init__(self) -> None:
+        self._count: Counter[str] = Counter()
+        self._files: dict[str, dict[str, None]] = {}
+
+    def note(self, entry: Skipped) -> None:
+        """Count an entry, unless it is one that could not be read."""
+        if not entry.broken:
+            self._count[entry.why] += 1
+            self._files.setdefault(entry.why, {})[entry.source] = None
+
+    def lines(self) -> Iterator[str]:
+        """A sentence a reason, the commonest first, with the first few of its files."""
+        for why, count in sorted(self._count.items(), key=lambda item: (-item[1], item[0])):
+            files = list(self._files[why])
+            more = f" and {len(files) - _MOST_NAMED:,} more" if len(files) > _MOST_NAMED else ""
+            yield f"Passed over {count:,}: {why} ({', '.join(files[:_MOST_NAMED])}{more})."
+
+    def objects(self) -> list[dict[str, object]]:
+        """The same for a program, with every file."""
+        return [
+            {"why": why, "count": count, "files": list(self._files[why])}
+            for why, count in self._count.items()
+        ]
 
 
 def unreadable(broken: Iterable[Skipped], count: int) -> None:
@@ -160,13 +257,13 @@ def unreadable(broken: Iterable[Skipped], count: int) -> None:
         complain(f"{count - said:,} more could not be read.")
 
 
-def _json(tally: Tally, where: Path) -> dict[str, object]:
+def _json(tally: Tally, where: Path, passed: PassedOver) -> dict[str, object]:
     return {
         "store": str(where),
         "imported": tally.added,
         "already_there": tally.there,
         "ungraded": tally.ungraded,
-        "passed_over": [{"why": why, "count": count} for why, count in tally.passed.items()],
+        "passed_over": passed.objects(),
         "unreadable": tally.unreadable,
         "problems": [
             {"file": entry.source, "entry": entry.place, "why": entry.why} for entry in tally.broken

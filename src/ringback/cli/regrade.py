@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -31,6 +30,7 @@ _AsLines: TypeAlias = Annotated[
     bool, Parameter(help="Print one JSON object a line and session.", show_default=False)
 ]
 _ENDS = (".json", ".gz", ".jsonl")
+_MOST_PLACE = 40  # characters of a file's name beyond which its beginning is left off
 
 
 def regrade(what: _What, /, *, json: _AsLines = False, store: StorePath = None) -> int:
@@ -38,11 +38,11 @@ def regrade(what: _What, /, *, json: _AsLines = False, store: StorePath = None) 
     import msgspec
 
     from ringback.cli.counting import Counting
-    from ringback.cli.importing import passed_over, unreadable
+    from ringback.cli.importing import PassedOver, unreadable
     from ringback.cli.output import complain, print_lines
     from ringback.formats import Skipped
 
-    passed: Counter[str] = Counter()
+    passed = PassedOver()
     broken: list[Skipped] = []
     rows: list[Regraded] = []
     encoder = msgspec.json.Encoder()
@@ -50,47 +50,59 @@ def regrade(what: _What, /, *, json: _AsLines = False, store: StorePath = None) 
         for found in _all(what, store):
             counting.one()
             if isinstance(found, Skipped):
+                passed.note(found)
                 if found.broken:
                     broken.append(found)
-                else:
-                    passed[found.why] += 1
             elif json:
                 sys.stdout.buffer.write(encoder.encode(found) + b"\n")
             else:
                 rows.append(found)
     if json:
         sys.stdout.buffer.flush()
-        for line in passed_over(passed):
+        for line in passed.lines():
             complain(line)
     else:
         _table(rows)
-        print_lines([*_summary(rows), *passed_over(passed)])
+        print_lines([*_summary(rows), *passed.lines()])
     unreadable(broken, len(broken))
     return 2 if broken else 0
 
 
 def _all(what: Sequence[str], store: Path | None) -> Iterator[Regraded | Skipped]:
     """Files in the order given, then the sessions that the other words select."""
+    from ringback.cli.importing import naming
+
     files = [word for word in what if _is_file(word)]
     words = [word for word in what if word not in files]
-    for name in files:
-        yield from _of_file(Path(name))
+    for path, before in naming([Path(name) for name in files]):
+        yield from _of_file(path, before)
     if words:
         yield from _of_store(words, store)
 
 
 def _is_file(word: str) -> bool:
     path = Path(word)
-    return path.exists() or word.endswith(_ENDS) or ("/" in word and "=" not in word)
+    return path.exists() or word.lower().endswith(_ENDS) or ("/" in word and "=" not in word)
 
 
-def _of_file(path: Path) -> Iterator[Regraded | Skipped]:
+def _of_file(path: Path, before: str) -> Iterator[Regraded | Skipped]:
+    from msgspec.structs import replace
+
+    from ringback.episode.protocol import ProtocolError
+    from ringback.errors import InputError
     from ringback.formats import Skipped
     from ringback.formats.regrade import regrade as graded
     from ringback.formats.tau2 import read
 
     for entry in read(path, lean=True):
-        yield entry if isinstance(entry, Skipped) else graded(entry.events)
+        if isinstance(entry, Skipped):
+            yield replace(entry, source=before + entry.source)
+            continue
+        source, place = before + entry.origin.source, entry.origin.place
+        try:
+            yield replace(graded(entry.events), file=source)
+        except (ProtocolError, InputError) as problem:
+            yield Skipped(source, place, _why(problem), broken=True)
 
 
 def _of_store(words: Sequence[str], store: Path | None) -> Iterator[Regraded | Skipped]:
@@ -109,52 +121,78 @@ def _of_store(words: Sequence[str], store: Path | None) -> Iterator[Regraded | S
                 stored = None if row.origin else row.reward
                 yield graded(opened.events(row.id), stored)
             except (ProtocolError, Unreadable, InputError) as problem:
-                why = " ".join(str(problem).split()).rstrip(".")
-                yield Skipped(f"session {row.id}", None, why, broken=True)
+                yield Skipped(f"session {row.id}", None, _why(problem), broken=True)
+
+
+def _why(problem: Exception) -> str:
+    return " ".join(str(problem).split()).rstrip(".")
 
 
 def _table(rows: Sequence[Regraded]) -> None:
-    from ringback.cli.output import print_lines, print_table
+    from ringback.cli.listing import print_listing
+    from ringback.cli.output import print_lines
 
     if not rows:
         return
     ordered = sorted(rows, key=lambda row: (not row.differs, not row.divergences))
-    print_table(
+    print_listing(
         [
             ("file", "left"),
             ("entry", "right"),
-            ("ending", "left"),
             ("stored", "right"),
             ("reward", "right"),
             ("strict", "right"),
             ("conduct", "right"),
             ("remark", "left"),
-            ("task", "left"),
+            ("ending and task", "left"),
         ],
         (_cells(row) for row in ordered),
-        fit=False,
     )
-    print_lines(
-        f"{row.file or 'session'} {row.id if row.index is None else row.index}, step {one.step}: "
-        f"{one.what}"
-        for row in ordered
-        for one in row.divergences
-    )
+    print_lines(line for row in ordered for line in _remarks(row))
+
+
+def _remarks(row: Regraded) -> Iterator[str]:
+    """What is to be said of a session beyond its line: why its reward is another, what differs."""
+    name = f"{row.file or 'session'} {row.id if row.index is None else row.index}"
+    if row.differs:
+        yield f"{name}: recorded {_reward(row.stored)}, here {_reward(row.reward)}: {_by(row)}"
+    if row.task_differs:
+        parts = ", ".join(row.task_differs)
+        yield f"{name}: what its file grades the task by is not what we do ({parts})"
+    for one in row.divergences:
+        yield f"{name}, step {one.step}: {one.what}"
+
+
+def _by(row: Regraded) -> str:
+    """What a reward comes from, in words."""
+    if row.env is None:
+        return f"the ending {row.ending} is worth 0"
+    unmet = [
+        f"{checks.count(False)} of {len(checks)} {what} not met"
+        for what, checks in (("states", row.env), ("actions", row.act or ()))
+        if False in checks
+    ]
+    return ", ".join(unmet) or "every check is met"
 
 
 def _cells(row: Regraded) -> tuple[str, ...]:
     remark = "differs" if row.differs else "state differs" if row.divergences else ""
+    remark = remark or ("task differs" if row.task_differs else "")
     return (
-        row.file or row.id,
+        _place(row.file or row.id),
         "-" if row.index is None else str(row.index),
-        row.ending or "not ended",
         _reward(row.stored),
         _reward(row.reward),
         _reward(row.strict),
         str(len(row.conduct)) if row.conduct else "-",
         remark,
-        row.task or "-",
+        f"{row.ending or 'not ended'} {row.task or '-'}",
     )
+
+
+def _place(name: str) -> str:
+    """The end of a long name; the lines below, and the JSON, have all of it."""
+    return name if len(name) <= _MOST_PLACE else f"…{name[1 - _MOST_PLACE :]}"
 
 
 def _reward(value: float | None) -> str:

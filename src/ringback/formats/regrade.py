@@ -50,7 +50,9 @@ class Regraded(Struct, frozen=True):
     task; `env` and `act` are the end-state
     and action checks, None where that rule looks at neither. `strict` is the reward by the strict
     action checks, None where the ending says nothing about the agent. Without a known task only the
-    rule of the ending is left, and without an ending nothing.
+    rule of the ending is left, and without an ending nothing. `session` is the session's id, None
+    where it was read without one. `task_differs` are the parts in which the recording's file grades
+    the task by something else.
     """
 
     file: str | None
@@ -65,6 +67,11 @@ class Regraded(Struct, frozen=True):
     strict: float | None
     conduct: tuple[Found, ...] = ()
     divergences: tuple[Differs, ...] = ()
+    session: str | None = None
+    agent: str = ""
+    user: str = ""
+    trial: int | None = None
+    task_differs: tuple[str, ...] = ()
 
     @property
     def differs(self) -> bool:
@@ -116,6 +123,11 @@ def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded
         strict=strict,
         conduct=tuple(Found(one.kind, steps.get(one.seq, 0), one.text) for one in conduct),
         divergences=tuple(Differs(steps.get(seq, 0), what) for seq, what in sorted(differing)),
+        session=start.session or None,
+        agent=start.arm.agent.name,
+        user=start.condition.user.name,
+        trial=start.draw.trial,
+        task_differs=tuple(_task_differs(events)),
     )
 
 
@@ -160,6 +172,17 @@ def _basis(events: Iterable[AnyEvent]) -> set[str] | None:
             names = {str(name) for name in basis} if isinstance(basis, list) else set[str]()
             return names if names and names <= {_END, _ACTIONS} else None
     return None
+
+
+def _task_differs(events: Iterable[AnyEvent]) -> Iterable[str]:
+    for event in events:
+        if (
+            isinstance(event, Note)
+            and event.what == TASK_DIFFERS
+            and isinstance(event.detail, dict)
+        ):
+            parts = event.detail.get("parts")
+            yield from map(str, parts if isinstance(parts, list) else ())
 
 
 def _reward(verdict: Verdict, basis: set[str] | None) -> float:
