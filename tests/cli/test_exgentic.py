@@ -9,6 +9,8 @@ import pytest
 
 from ringback.formats.exgentic.write import write
 from tests.cli.conftest import Cli, refused
+from tests.cli.test_listing import seen
+from tests.cli.test_terminal import in_terminal
 from tests.formats.exgentic.made import assistant, called, gave, row, said, span, tools
 
 
@@ -105,3 +107,33 @@ def test_an_imported_run_is_listed_and_shown(cli: Cli, traces: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "model gpt-5.2" in done.stdout
     assert "model kimi-k2" in done.stdout
+
+
+def test_a_filter_that_fits_nothing_is_said(cli: Cli, traces: Path, tmp_path: Path) -> None:
+    given = ("recordings", "report", str(traces), "--benchmark", "nosuch")
+    refused(cli(*given), "no run of benchmark nosuch", "swebench and tau2_telecom")
+    assert not (tmp_path / "report").exists()
+    done = cli("import", "exgentic", str(traces), "--harness", "nosuch")
+    assert done.returncode == 2
+    assert "Nothing fits --harness nosuch" in done.stderr
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_report_has_whole_figures_in_a_terminal(cli: Cli, tmp_path: Path, width: int) -> None:
+    (tmp_path / "traces").mkdir()
+    names = ("anthropic/claude-opus-4-5-20251101-v1", "gpt-5.2")
+    rows = [
+        row(number, model=names[number % 2], agent_cost=None if number == 3 else 123.4567)
+        for number in range(30)
+    ]
+    write(tmp_path / "traces" / "0.parquet", rows)
+    code, text = in_terminal("recordings", "report", "traces", cwd=tmp_path, COLUMNS=str(width))
+    assert code == 0
+    lines = seen(text)
+    assert max(map(len, lines)) <= width
+    assert not [line for line in lines if "…" in line]
+    for heading in ("model", "runs", "solved", "rate", "95% interval", "agent cost", "per solved",
+                    "steps", "status?", "outcome?", "calls", "failed"):  # fmt: skip
+        assert any(heading in line for line in lines), heading
+    assert sum(names[0] in line for line in lines) >= 3
+    assert any("unknown (1 run" in line for line in lines)

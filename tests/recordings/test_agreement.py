@@ -107,7 +107,8 @@ def test_what_has_no_customer_or_no_known_task_is_left_out_and_said(tmp_path: Pa
     first = found[0]
     assert isinstance(first, Skipped)
     assert not first.broken
-    assert "not known here" in first.why
+    assert first.why == "it is of a task that is not known here, so there is no phone to act on"
+    assert (first.source, first.place) == ("results.json", 0)
 
 
 def test_a_file_that_is_cut_off_is_said_and_does_not_stop_the_rest(tmp_path: Path) -> None:

@@ -55,6 +55,10 @@ def report(
             command=_command(paths, benchmark, harness, card_rows, card_spans),
             progress=counting.reach,
         )
+    broken = [Skipped(each.source, each.place, each.why, True) for each in found.dropped]
+    if (benchmark or harness) and not found.files.chosen:
+        unreadable(broken, len(broken))
+        raise InputError(" ".join(found.headline[:1]))
     written = write_traces(found, out)
     if json:
         print_json(_object(found, written))
@@ -63,7 +67,6 @@ def report(
             _print(each.models, place(each))
         print_text("\n".join([_KEY, "", *found.headline, "", *of_rows(found), *_labels(found)]))
         print_lines(["", f"The report is {written}."])
-    broken = [Skipped(each.source, each.place, each.why, True) for each in found.dropped]
     unreadable(broken, len(broken))
     return 2 if broken else 0
 
@@ -86,6 +89,7 @@ def _command(
 
 
 def _print(models: Sequence[ModelFigures], title: str) -> None:
+    """Three tables, so that none is too wide for a terminal: rates, costs, what is missing."""
     from ringback.cli.output import print_lines, print_table
     from ringback.recordings.traces.words import cost_text, per_solved
     from ringback.report import wording
@@ -93,17 +97,11 @@ def _print(models: Sequence[ModelFigures], title: str) -> None:
     print_lines([title])
     print_table(
         [
-            ("model", "left"),
+            ("model", "wrap"),
             ("runs", "right"),
             ("solved", "right"),
             ("rate", "right"),
             ("95% interval", "left"),
-            ("agent cost", "right"),
-            ("per solved", "right"),
-            ("steps", "right"),
-            ("status?", "right"),
-            ("outcome?", "right"),
-            ("failed", "right"),
         ],
         (
             [
@@ -112,11 +110,38 @@ def _print(models: Sequence[ModelFigures], title: str) -> None:
                 f"{model.solved:,}",
                 wording.percent(model.rate),
                 wording.percent_interval(model.interval),
+            ]
+            for model in models
+        ),
+    )
+    print_lines([""])
+    print_table(
+        [("model", "wrap"), ("agent cost", "wrap"), ("per solved", "right"), ("steps", "right")],
+        (
+            [
+                model.model,
                 cost_text(model),
                 per_solved(model),
                 wording.UNKNOWN if model.steps is None else f"{model.steps.median:g}",
+            ]
+            for model in models
+        ),
+    )
+    print_lines([""])
+    print_table(
+        [
+            ("model", "wrap"),
+            ("status?", "right"),
+            ("outcome?", "right"),
+            ("calls", "right"),
+            ("failed", "right"),
+        ],
+        (
+            [
+                model.model,
                 f"{model.status_unknown:,}",
                 f"{model.unknown:,}",
+                f"{model.spans.calls:,}",
                 f"{model.spans.failed:,}",
             ]
             for model in models
@@ -127,7 +152,7 @@ def _print(models: Sequence[ModelFigures], title: str) -> None:
 
 _KEY = (
     "steps: the median. status?, outcome?: runs whose status, or whose success, is not known. "
-    "failed: model calls that failed."
+    "calls, failed: model calls, and those that failed."
 )
 
 

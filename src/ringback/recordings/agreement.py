@@ -76,18 +76,17 @@ def agreement(path: Path | str) -> Iterator[Compared | Skipped]:
             yield found
             continue
         start, origin = found.start, found.origin
-        where = f"Simulation {origin.place} of {origin.source}"
         if start.condition.domain != DOMAIN:
-            why = f"{where} has no customer on the line (a solo run)."
+            why = "it has no customer on the line (a solo run)"
             yield Skipped(origin.source, origin.place, why, broken=False)
         elif start.draw.task is None:
-            why = f"{where} is of a task that is not known here, so there is no phone to act on."
+            why = "it is of a task that is not known here, so there is no phone to act on"
             yield Skipped(origin.source, origin.place, why, broken=False)
         else:
             try:
                 yield from compare(found.events, source=origin.source, place=origin.place)
             except ProtocolError as problem:
-                why = f"{where} cannot be followed: {problem}."
+                why = f"it cannot be followed: {problem}"
                 yield Skipped(origin.source, origin.place, why, broken=True)
 
 

@@ -207,6 +207,12 @@ def test_costs_that_are_no_costs_are_unknown_and_counted(tmp_path: Path) -> None
     assert {item.name: item.count for item in found.odd} == {"agent_cost": 3, "steps": 1}
 
 
+def test_another_version_of_the_form_is_said(tmp_path: Path) -> None:
+    found = results(tmp_path, row(1), row(2, schema_version="2.0"))
+    assert {item.name: item.count for item in found.odd} == {"schema_version": 1}
+    assert any("another schema version than 1.2" in rest for _, rest in found.limits)
+
+
 def test_a_row_of_nothing_but_nulls_is_a_run_of_which_nothing_is_known(tmp_path: Path) -> None:
     found = results(tmp_path, {}, {"spans": [None, {}]})
     (part,) = found.slices

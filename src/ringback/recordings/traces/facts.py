@@ -17,7 +17,10 @@ from ringback.formats.exgentic.shards import Row
 from ringback.formats.exgentic.spans import attribute, failed, is_call
 from ringback.recordings.traces.model import Basis, Mismatch, Spans, ToolCounts
 
-__all__ = ["Run", "no_spans", "no_tools", "run_of"]
+__all__ = ["SCHEMA", "Run", "no_spans", "no_tools", "run_of"]
+
+SCHEMA = "1.2"
+"""The version of the form that is known here."""
 
 _SHORT = 1 << 20  # characters of tool definitions that are remembered
 
@@ -63,6 +66,8 @@ def run_of(row: Row) -> Run:
         steps = None
     if models and len(models) > 1:
         odd.append("models")
+    if cells.get("schema_version") not in (None, SCHEMA):
+        odd.append("schema_version")
     return Run(
         source=row.source,
         place=row.place,

@@ -41,6 +41,7 @@ class _Line(Struct, frozen=True, kw_only=True):
     status: str
     status_solved: str
     cost: str
+    cost_more: str
     per_solved: str
     steps: str
     steps_range: str
@@ -169,7 +170,8 @@ def _line(model: ModelFigures) -> _Line:
         unknown=f"{model.unknown:,}",
         status=f"{model.status_unknown:,}",
         status_solved=f"{model.status_unknown_solved:,}",
-        cost=words.cost_text(model),
+        cost=wording.usd(model.cost),
+        cost_more=words.cost_known(model),
         per_solved=words.per_solved(model),
         steps=wording.UNKNOWN if steps is None else f"{steps.median:g}",
         steps_range="" if steps is None else f"{steps.least:,} to {steps.most:,}",

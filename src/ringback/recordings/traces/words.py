@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ringback.recordings.traces.facts import SCHEMA
 from ringback.recordings.traces.model import Count, ModelFigures, Slice, TraceResults
 from ringback.report import wording
 
 __all__ = [
     "chosen",
+    "cost_known",
     "cost_text",
     "counts",
     "headline",
@@ -40,12 +42,16 @@ def counts(items: tuple[Count, ...]) -> str:
 
 def cost_text(found: ModelFigures) -> str:
     """A model's agent cost; what is unknown of it is said, with what is known."""
-    if not found.unpriced:
-        return wording.usd(found.cost)
-    if found.unpriced == found.runs:
-        return wording.UNKNOWN
+    more = cost_known(found)
+    return wording.usd(found.cost) + (f" ({more})" if more else "")
+
+
+def cost_known(found: ModelFigures) -> str:
+    """What is known of a cost that is unknown as a whole; nothing where that is nothing, or all."""
+    if found.unpriced in (0, found.runs):
+        return ""
     runs = wording.plural(found.unpriced, "run")
-    return f"{wording.UNKNOWN} ({runs} without one, the rest {wording.usd(found.priced)})"
+    return f"{runs} without one, the rest {wording.usd(found.priced)}"
 
 
 def per_solved(found: ModelFigures) -> str:
@@ -243,5 +249,6 @@ def _limits(results: TraceResults) -> Iterator[tuple[str, str]]:
             "agent_cost": "an agent cost that is negative or no number, taken for unknown",
             "steps": "a negative number of steps, taken for unknown",
             "models": "more than one label; the first is used",
+            "schema_version": f"another schema version than {SCHEMA}; they are read as that one",
         }[item.name or ""]
         yield ("Some cells are odd.", f"{wording.plural(item.count, 'run')} with {said}.")
