@@ -145,11 +145,15 @@ class Store(Reader):
         arm: str,
         contents: Mapping[str, str] | None = None,
     ) -> bool:
-        """Record a whole session at once, one that another program played.
+        """Record a whole session at once, one that was played elsewhere.
 
-        The first event is a `Start` with an origin; without turns, the steps are unknown. `cell` is
-        the second of `ringback.episode.identity.imported_ids`. Returns False, and records nothing,
-        if the session is there. Raises as `append` does.
+        Where another program played it, the first event is a `Start` with an origin and `cell` is
+        the second of `ringback.episode.identity.imported_ids`, which is in no plan. One of our own,
+        from another store, has no origin; `cell` is then its own cell, and for every study it is
+        as if it had been played here: the attempt is not played again, and one without an `End`,
+        which comes without a lease, is gone on with by the next process that claims it. Without
+        turns, the steps are unknown. Returns False, and records nothing, if the session is there.
+        Raises as `append` does.
         """
         if not events or not isinstance(events[0], Start):
             raise ProtocolError("the first event is not a start")

@@ -33,6 +33,7 @@ from ringback.formats.recording import Recording
 __all__ = ["Changed", "restored"]
 
 _Object = dict[str, Any]
+_MOST = 2**63 - 1
 _SIDE_EVENTS = Rejected | Nudge | Note
 
 
@@ -67,6 +68,8 @@ def _restored(record: _Object, ours: _Object) -> Recording:
     start = msgspec.convert(ours["start"], Start)
     if start.session != _id(start):
         raise Changed("its id does not follow from what it says of itself")
+    if any(abs(number or 0) > _MOST for number in (start.draw.trial, start.draw.seed)):
+        raise Changed("its trial or its seed is no number that a session has")
     events: dict[int, AnyEvent] = {start.seq: start}
     contents = _contents(ours.get("contents", {}))
     turns: dict[int, Turn] = {}
@@ -93,7 +96,10 @@ def _restored(record: _Object, ours: _Object) -> Recording:
     if ours["end"] is not None:
         end = msgspec.convert(ours["end"], End)
         events[end.seq] = end
-    return Recording(_in_order(events), contents)
+    whole = _in_order(events)
+    if digest(whole) != ours["whole"]:
+        raise Changed("its events are not those that were written")
+    return Recording(whole, contents)
 
 
 def _contents(given: Any) -> dict[str, str]:

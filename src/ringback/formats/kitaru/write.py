@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from ringback.canonical import Json
+from ringback.canonical import Json, digest
 from ringback.domain import Verdict
 from ringback.episode.events import Ending
 from ringback.episode.identity import arm_hash, condition_hash
@@ -16,7 +16,7 @@ from ringback.grading.grade import Grade
 
 __all__ = ["FORM", "line"]
 
-FORM = 1
+FORM = 2
 """The version of what stands under `OURS`."""
 
 _BROKE: tuple[Ending, ...] = ("agent_error", "user_error", "infrastructure_error", "timeout")
@@ -139,9 +139,10 @@ def _metadata(session: Session) -> dict[str, Any]:
 
 
 def _ours(session: Session) -> dict[str, Any]:
-    """The two events that are no node, and the texts that the first one names."""
+    """The two events that are no node, the digest of all, and the texts that the first names."""
     start = session.start
     found: dict[str, Any] = {"form": FORM, "start": start, "end": session.end}
+    found["whole"] = digest(session.events)
     if start.origin is not None and start.origin.contents:
         names = sorted(set(start.origin.contents.values()))
         found["contents"] = {name: session.contents[name] for name in names}
