@@ -51,9 +51,21 @@ def test_what_cannot_be_read_is_one_sentence_and_exit_2(cli: Cli, tmp_path: Path
     assert done.returncode == 2
     lines = done.stderr.splitlines()
     assert len(lines) == 2
-    assert all(line.startswith("ringback: ") for line in lines)
+    assert lines[0].startswith("ringback: bad\\x1b[31m.json: it is not JSON")
+    assert lines[1].startswith("ringback: missing.json: it cannot be opened")
     assert "\x1b" not in done.stderr + done.stdout
     assert done.stdout.splitlines()[-1] == "2 turns, 1 same (50.0%)"
+
+
+def test_what_is_left_out_is_counted_with_its_reason_and_file(cli: Cli, tmp_path: Path) -> None:
+    talk = Talk().say("user", "My data is gone.")
+    ids = ("one", "two")
+    strangers = [talk.simulation(id=name, task_id="[mms_issue]unheard_of") for name in ids]
+    path = write(tmp_path / "some.json", result_file(strangers))
+    done = cli("users", "check", str(path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Passed over 2: it is of a task that is not known here" in done.stdout
+    assert "(some.json)." in done.stdout
 
 
 def test_no_turns_have_no_share(cli: Cli, tmp_path: Path) -> None:

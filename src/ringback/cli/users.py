@@ -29,27 +29,28 @@ def check(
     json: AsJson = False,
 ) -> int:
     """Compare what the customer `rules` does with what the users of recorded calls did."""
-    from ringback.cli.output import complain, print_json, print_lines, print_table
+    from ringback.cli.importing import PassedOver, unreadable
+    from ringback.cli.output import print_json, print_lines, print_table
     from ringback.formats.recording import Skipped
     from ringback.recordings.agreement import agreement
 
     rows: list[tuple[str, int, int]] = []
     misses: Counter[tuple[str, str]] = Counter()
     skipped: list[Skipped] = []
+    passed = PassedOver()
     alike = 0
     for file in files:
         turns = same = 0
         for found in agreement(file):
             if isinstance(found, Skipped):
                 skipped.append(found)
+                passed.note(found)
                 continue
             turns, same, alike = turns + 1, same + found.same, alike + found.alike
             if not found.same:
                 misses[_kind(found)] += 1
         rows.append((str(file), turns, same))
     turns, same = sum(row[1] for row in rows), sum(row[2] for row in rows)
-    for left in skipped:
-        complain(left.why)
     if json:
         print_json(
             {
@@ -84,10 +85,10 @@ def check(
             print_lines([""])
         if alike != same:
             print_lines([f"{same - alike} of the same have other arguments"])
-        if skipped:
-            print_lines([f"{len(skipped)} left out, as said"])
-        print_lines([f"{turns} turns, {same} same ({_share(turns, same)})"])
-    return 2 if any(left.broken for left in skipped) else 0
+        print_lines([*passed.lines(), f"{turns} turns, {same} same ({_share(turns, same)})"])
+    broken = [left for left in skipped if left.broken]
+    unreadable(broken, len(broken))
+    return 2 if broken else 0
 
 
 def _kind(found: Compared) -> tuple[str, str]:
