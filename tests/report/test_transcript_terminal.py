@@ -7,12 +7,24 @@ import re
 import unicodedata
 
 import pytest
+from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
 
 from ringback.canonical import Json
-from ringback.episode.events import AnyEvent
+from ringback.episode.events import AnyEvent, Draw, ModelCall, Note, Origin, Start
 from ringback.episode.participants import Reply
+from ringback.episode.wire import (
+    Answer,
+    Asked,
+    Given,
+    Message,
+    Price,
+    RecordedRequest,
+    Text,
+    Usage,
+)
+from ringback.report.session_view import session_view
 from ringback.report.terminal import CLIP, call_text, print_transcript
 from ringback.report.transcript import transcript
 from tests.report.calls import TELECOM, UGLY, played, repair, ugly
@@ -134,3 +146,61 @@ def test_long_text_is_counted_or_shown_whole() -> None:
 )
 def test_a_call_reads_like_code(arguments: Json, words: str) -> None:
     assert call_text("tool", arguments) == words
+
+
+def calls_alone(text: str) -> list[AnyEvent]:
+    """A session of another program of which only the agent's model calls are recorded."""
+    first = repair()[0]
+    assert isinstance(first, Start)
+    origin = Origin("exgentic", "0.parquet", 3, "d1", "theirs-1")
+    start = replace(first, draw=Draw(None, None, None), origin=origin)
+    reply = Message("assistant", (Text(text), Asked("look", {"n": text}, "c1")))
+    gave = Message("user", (Given("c1", "look", f"It shows {text}."),))
+    last = Message("assistant", (Asked("shut", {}, "c2"),))
+
+    def call(seq: int, added: tuple[Message, ...], answered: Message) -> ModelCall:
+        answer = Answer(answered, "m", 1.25, Usage(12, 3), Price(None, "nobody says"))
+        request = RecordedRequest("0" * 32, added, "1" * 32)
+        return ModelCall(
+            seq=seq, cause=seq - 1, by="agent", model="m", request=request, answer=answer
+        )
+
+    note = Note(seq=2, cause=1, what="extra", detail={"a": 1})
+    return [start, call(1, (), reply), note, call(3, (reply, gave), last)]
+
+
+def test_a_session_of_model_calls_alone_shows_what_was_said_and_called() -> None:
+    lines = printed(calls_alone("Let me see.")).splitlines()
+    text = "\n".join(lines)
+    order = [
+        "Let me see.",
+        'look(n="Let me see.")',
+        "It shows Let me see.",
+        "1 more field",
+        "shut()",
+    ]
+    places = [text.index(words) for words in order]
+    assert places == sorted(places)
+    assert "(no answer is recorded)" in text
+    assert "never answered" not in text
+    assert text.count("model m") == 2
+
+
+@pytest.mark.parametrize("text", [*UGLY, "x" * 5000, "\x1b]8;;http://x\x1b\\link"])
+def test_what_such_a_session_says_cannot_act_and_is_cut(text: str) -> None:
+    shown = printed(calls_alone(text))
+    assert not {
+        char
+        for char in shown
+        if char != "\n" and unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+    }
+    assert len(shown) < 30_000
+
+
+def test_the_page_of_such_a_session_shows_it_too() -> None:
+    view = session_view(transcript(calls_alone("<b>Let me see.</b>"), None))
+    said, shut = [row for row in view.rows if row.step_words == "Model asked, no step"]
+    assert said.text == "<b>Let me see.</b>"
+    assert [deed.tool for deed in (*said.deeds, *shut.deeds)] == ["look", "shut"]
+    assert said.deeds[0].result == "It shows <b>Let me see.</b>."
+    assert shut.deeds[0].result == "no answer is recorded"

@@ -208,8 +208,9 @@ def _row(row: Row) -> RowView:
             step, step_words = f"{step}–{row.answer_step}", f"Steps {row.step} to {row.answer_step}"
     before = [_aside(aside) for aside in row.asides]
     asides = [f"note: {cut(note, 600)}" for note in row.notes]
+    unanswered = "never answered"
     if row.kind == "asked":
-        step_words = "Model asked, no step"
+        step_words, unanswered = "Model asked, no step", "no answer is recorded"
     if row.rule is not None and (words := rule_text(row.rule, row.asides)):
         asides.insert(0, cut(words, 300))
     text = "" if row.text is None else cut(row.text, _LIMIT)
@@ -226,7 +227,7 @@ def _row(row: Row) -> RowView:
         before=tuple(before),
         text=text,
         silent=row.silent,
-        deeds=tuple(_deed(deed) for deed in row.deeds),
+        deeds=tuple(_deed(deed, unanswered) for deed in row.deeds),
         asides=tuple(asides),
         warnings=tuple(f"{wording.reason(note.kind)}: {note.text}" for note in row.conduct),
         changes=change_groups([change for deed in row.deeds for change in deed.changes or ()]),
@@ -239,9 +240,9 @@ def _aside(aside: Aside) -> AsideWords:
     return AsideWords(cut(words.line, 1000), more, words.fault)
 
 
-def _deed(deed: Deed) -> DeedView:
+def _deed(deed: Deed, unanswered: str) -> DeedView:
     call = call_text(deed.tool, deed.arguments)
-    result = "never answered" if deed.result is None else cut(result_text(deed.result), _LIMIT)
+    result = unanswered if deed.result is None else cut(result_text(deed.result), _LIMIT)
     long = len(result) > _FOLD
     return DeedView(
         tool=cut(deed.tool, 200),

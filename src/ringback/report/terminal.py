@@ -137,15 +137,18 @@ def _row(writer: _Writer, row: Row) -> None:
         writer.lane("", lane, f"rule: {row.rule}", "dim", first=False)
     answer_step = "" if row.answer_step is None else str(row.answer_step)
     for index, deed in enumerate(row.deeds):
-        _answer(writer, answer_step if index == 0 else "", deed)
+        recorded = row.kind != "asked" or deed.result is not None
+        _answer(writer, answer_step if index == 0 else "", deed, recorded=recorded)
     for note in row.notes:
         writer.lane("", "tools", f"note: {note}", "yellow", first=False)
     for conduct in row.conduct:
         writer.lane("", "tools", f"conduct, {conduct.kind}: {conduct.text}", "red", first=False)
 
 
-def _answer(writer: _Writer, step: str, deed: Deed) -> None:
-    if deed.result is None:
+def _answer(writer: _Writer, step: str, deed: Deed, *, recorded: bool) -> None:
+    if not recorded:
+        writer.lane(step, "tools", "(no answer is recorded)", "dim", first=True)
+    elif deed.result is None:
         writer.lane(step, "tools", "(never answered)", "dim", first=True)
     elif deed.error:
         said = deed.result.lower().startswith("error")

@@ -6,7 +6,7 @@ it harmless (`ringback.report.plain`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -32,6 +32,7 @@ from ringback.errors import InputError
 from ringback.grading.blame import Failure, failure
 from ringback.grading.grade import Grade, grade
 from ringback.report.plain import value_text
+from ringback.report.replies import replies
 from ringback.report.wording import plural
 from ringback.sessions import Spent, spent
 
@@ -71,7 +72,8 @@ class Row(Struct, frozen=True, kw_only=True):
     `seq` is the number of the event, `step` that of the step (None for what costs none), and
     `answer_step` and `answer_seq` those of the answers. `silent` marks text beside calls, which was
     kept but not delivered. `asides` are the model calls that the turn is made of, with what was not
-    taken and what the model was told about it; a row of kind ``asked`` is such without a turn.
+    taken and what the model was told about it; a row of kind ``asked`` is such without a turn, and
+    has what the reply said and called where another program recorded model calls alone.
     """
 
     seq: int
@@ -271,7 +273,9 @@ class _Rows:
 
     def finished(self) -> tuple[Row, ...]:
         rows = [self._row(event) for event in self._turns.values()]
-        if self._open:
+        if self._open and not self._step_of and self._is_of_another_program():
+            rows += self._replies()
+        elif self._open:
             first = self._open[0]
             rows.append(
                 Row(
@@ -287,6 +291,34 @@ class _Rows:
             for note in self._stray
         ]
         return tuple(sorted(rows, key=lambda row: row.seq))
+
+    def _is_of_another_program(self) -> bool:
+        return any(isinstance(e, Start) and e.origin is not None for e in self._turns.values())
+
+    def _replies(self) -> Iterator[Row]:
+        """A row a model call, where nothing but these is recorded: what each reply said and did."""
+        notes: dict[int, list[str]] = {}
+        calls = [aside for aside in self._open if isinstance(aside, ModelCall)]
+        known, stray = {call.seq for call in calls}, self._stray
+        self._stray = [note for note in stray if note.cause not in known]
+        for note in stray:
+            notes.setdefault(note.cause, []).append(_note_text(note))
+        for reply in replies(calls):
+            call = reply.call
+            yield Row(
+                seq=call.seq,
+                kind="asked",
+                side=call.by,
+                text=reply.text,
+                deeds=tuple(
+                    Deed(each.tool, each.arguments, each.result, each.error, None)
+                    for each in reply.made
+                ),
+                seconds=call.answer.seconds,
+                at=call.at,
+                notes=tuple(notes.get(call.seq, ())),
+                asides=(call,),
+            )
 
     def _row(self, event: Start | Turn) -> Row:
         notes = tuple(self._notes.get(event.seq, ()))
