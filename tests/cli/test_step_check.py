@@ -161,16 +161,20 @@ def test_faults_of_the_server_end_in_the_counts_and_broken_ways_are_gone_again(
         found = json.loads(done.stdout)["step_check"]
         target = found["targets"][1]
         failures = {one["name"]: one["count"] for one in target["failures"]}
-        assert failures.keys() == {"infrastructure", "refusal"}
+        assert failures.keys() == {"refusal"}  # whoever got no answer is missing, not different
+        missing = target["missing"]
+        assert 0 < missing < 30
+        assert target["whole"]["rate"]["calls"] == 30 - missing
         assert {one["name"] for one in target["whole"]["outcomes"]} >= {"nothing", "failed"}
         assert "another-model" in {one["name"] for one in target["answered"] if one["other"]}
         assert any("other was answered under another name" in note for note in found["notes"])
         other.faults = {}
         before = len(other.log)
         done = desk.run(*CHECK, "--json")
-        assert len(other.log) - before == failures["infrastructure"]
+        assert len(other.log) - before == missing
         target = json.loads(done.stdout)["step_check"]["targets"][1]
         assert [one["name"] for one in target["failures"]] == ["refusal"]
+        assert (target["missing"], target["whole"]["rate"]["calls"]) == (0, 30)
 
 
 def scripts(folder: Path) -> None:
@@ -292,7 +296,32 @@ def test_a_study_whose_step_check_gets_no_answers_has_its_report(cli: Cli, tmp_p
     assert len(done.stderr.splitlines()) == 1
     assert "The report is report/index.html" in done.stdout
     found = json.loads((tmp_path / "report" / "results.json").read_text())["step_check"]
-    assert found["targets"][1]["failures"] == [{"name": "infrastructure", "count": 20}]
+    dead = found["targets"][1]
+    assert (dead["missing"], dead["failures"], dead["whole"]["rate"]["calls"]) == (20, [], 0)
+    assert dead["versus"] is None
+    page = (tmp_path / "report" / "index.html").read_text("utf-8")
+    assert "20 not answered yet" in page
+
+
+def test_a_study_whose_episodes_are_stopped_shows_what_was_replied_before(
+    cli: Cli, tmp_path: Path
+) -> None:
+    scripts(tmp_path)
+    study = tmp_path / "study.toml"
+    study.write_text(STUDY + 'arm = "script"\n')
+    assert cli("study", "run", "study.toml").returncode == 0
+    before = json.loads((tmp_path / "report" / "results.json").read_text())["step_check"]
+    with Backend(Reply({"error": {"message": "down"}}, status=500)) as server:
+        study.write_text(
+            STUDY.replace("[step_check]", '[arms.dead]\nagent = "dead"\n[step_check]')
+            + 'arm = "script"\n'
+            + f'[models.dead]\nmodel = "openai:gone"\nbase_url = "{server.url}/v1"\n'
+            + "settings = {max_retries = 0}\n"
+        )
+        assert cli("study", "run", "study.toml").returncode == 3
+    found = json.loads((tmp_path / "report" / "results.json").read_text())["step_check"]
+    assert found["targets"] == before["targets"]
+    assert "Step check: 20 of " in (tmp_path / "report" / "summary.md").read_text("utf-8")
 
 
 def test_a_study_whose_step_check_is_refused_has_its_report(cli: Cli, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from ringback.domain import Task
 from ringback.episode.parting import Parting
 from ringback.report.compute import compute
-from ringback.report.model import Cost, EpisodeRow, StudyFacts
+from ringback.report.model import Cost, EpisodeRow, StudyFacts, StudyResults
 from tests.report.studies import TASKS, arm_facts, rows, study
 
 FACTS = study([arm_facts("base", "baseline"), arm_facts("arm"), arm_facts("noise", "noise")])
@@ -111,6 +111,28 @@ def test_tests_are_adjusted_over_the_candidates_alone() -> None:
     assert [arm.name for arm in found.tied.arms] == ["base", "a", "b", "c"]
     assert [arm.may_be_best for arm in found.tied.arms] == [True, False, True, True]
     assert "Tied, as far as this study can tell: the baseline, b and c" in "\n".join(found.headline)
+
+
+def test_no_winner_is_named_while_candidates_lack_outcomes_that_could_turn_it() -> None:
+    # b is beaten by a as it stands; had its 25 ungraded been solved, the two were tied.
+    tasks = [Task(f"t{n:03}", "f", ("x",), "", True) for n in range(100)]
+    facts = study([arm_facts("base", "baseline"), arm_facts("a"), arm_facts("b")], tasks=tasks)
+
+    def of(b: str) -> StudyResults:
+        letters = {"base": "y" * 10 + "n" * 90, "a": "y" * 85 + "n" * 15, "b": b}
+        return compute(facts, rows(facts, {name: [text] for name, text in letters.items()}))
+
+    open_ = of("n" * 10 + "y" * 55 + "i" * 25 + "n" * 10)
+    assert open_.tied is not None
+    assert [arm.may_be_best for arm in open_.tied.arms] == [False, True, False]
+    assert not open_.tied.settled
+    told = "\n".join(open_.headline)
+    assert "Only a may be" not in told
+    assert "Who may be best depends on episodes without a graded outcome" in told
+    closed = of("n" * 10 + "y" * 55 + "i" * 2 + "n" * 33)
+    assert closed.tied is not None
+    assert closed.tied.settled
+    assert "Only a may be the best" in "\n".join(closed.headline)
 
 
 def test_faults_are_counted_over_the_tasks_that_have_them() -> None:

@@ -113,10 +113,17 @@ def step_check(
 
 
 def check(
-    sessions: Iterable[str], wanted: Check, path: Path, models: Models, *, jobs: int
+    sessions: Iterable[str],
+    wanted: Check,
+    path: Path,
+    models: Models,
+    *,
+    jobs: int,
+    send: bool = True,
 ) -> tuple[Replied, str | None]:
     """Draw from these sessions, send what is left, and give what there is then.
 
+    With `send` False nothing is sent, and what there is is what was replied before.
     The second value says what is left: by a spent budget, or because the way to a model broke. None
     where all is answered. Interrupted, it raises `KeyboardInterrupt` with a sentence how to go on.
     """
@@ -135,6 +142,9 @@ def check(
         Counting("sessions read") as reading,
     ):
         prepared = prepare(store, sessions, wanted, models.open, reading.one)
+    if not send:
+        with Store.open(path, create=False, write=False) as store:
+            return results(prepared, store), None
     total, stopped = len(prepared.calls) * len(prepared.targets), None
     broken: Counter[str] = Counter()
     with Counting("calls sent") as sending:
@@ -283,13 +293,12 @@ def _outcomes(found: StepCheckResults) -> Iterator[str]:
         told = ", ".join(
             f"{outcome(count.name)} {count.count:,}" for count in target.whole.outcomes
         )
-        yield f"{_name(target)}: {told or 'nothing was sent yet'}."
+        yield f"{_name(target)}: {told or 'nothing was answered yet'}."
 
 
 def _beside(found: StepCheckResults) -> Iterator[str]:
-    from ringback.report.wording import plural
+    from ringback.report import step_words as words
 
     for target in found.targets:
-        for count in target.not_sent:
-            yield f"Not sent to {target.model}, in {plural(count.count, 'call')}: {count.name}."
+        yield from words.not_sent(target)
     yield from found.notes

@@ -127,7 +127,7 @@ def _step_check(
 ) -> tuple[StepCheckResults | None, str | None, InputError | None]:
     """The study's step check, what stopped it, and what has to be put right before it can be done.
 
-    None of it where the study has none, or its episodes were stopped by their budget.
+    Where its episodes were stopped nothing is sent: it is what was replied before.
     """
     from ringback.cli.step_check import check
     from ringback.errors import InputError
@@ -135,7 +135,7 @@ def _step_check(
     from ringback.stepcheck.targets import Check
 
     step = planned.step_check
-    if step is None or stopped is not None:
+    if step is None:
         return None, stopped, None
     cells = [cell.hash for cell in planned.cells() if cell.arm.name == step.arm]
     with Store.open(path, write=False) as opened:
@@ -143,10 +143,11 @@ def _step_check(
     sessions = [rows[cell].id for cell in cells if cell in rows]
     wanted = Check(tuple(step.models), step.repeat, step.sample, step.seed)
     try:
-        found, stopped = check(sessions, wanted, path, models, jobs=jobs)
+        found, left = check(sessions, wanted, path, models, jobs=jobs, send=stopped is None)
     except InputError as problem:
-        return None, None, problem
-    return found.results, stopped, None
+        # What stopped the episodes may be why there is nothing to draw from; it is told instead.
+        return None, stopped, problem if stopped is None else None
+    return found.results, stopped or left, None
 
 
 def status(file: _File, /, *, store: StorePath = None, json: AsJson = False) -> int:

@@ -31,6 +31,7 @@ from ringback.stats import (
     PairedDifference,
     Standing,
     Tally,
+    TiedSet,
     arm_tests,
     half_width,
     paired_difference,
@@ -104,16 +105,7 @@ def tied(facts: StudyFacts, grid: Grid, versus: Mapping[str, Comparison]) -> Tie
     candidates = [facts.arms[0], *(arm for arm in facts.arms[1:] if _candidate(arm))]
     if len(candidates) < 2:
         return None
-    found = tied_set(
-        [
-            [sum(map(_solved, grid[arm.name][task.id])) for task in facts.tasks]
-            for arm in candidates
-        ],
-        [facts.trials] * len(facts.tasks),
-        seed=facts.bootstrap_seed,
-        resamples=facts.resamples,
-        level=facts.level,
-    )
+    found = _tied_set(facts, grid, candidates, [_solved] * len(candidates))
     names = [arm.name for arm in candidates]
     return Tied(
         best=names[found.best],
@@ -127,7 +119,47 @@ def tied(facts: StudyFacts, grid: Grid, versus: Mapping[str, Comparison]) -> Tie
             )
             for each in found.contenders
         ),
-        settled=all(versus[name].settled for name in names[1:]),
+        settled=all(versus[name].settled for name in names[1:])
+        and _order_settled(facts, grid, candidates, found),
+    )
+
+
+def _order_settled(
+    facts: StudyFacts, grid: Grid, candidates: Sequence[ArmFacts], found: TiedSet
+) -> bool:
+    """Whether who may be best is the same whatever the ungraded episodes had come to.
+
+    Each candidate is tried with all its ungraded episodes solved and all others' unsolved, and the
+    other way round: between these lies whatever two of them can come to.
+    """
+    cells = {arm.name: cells_of(grid[arm.name]) for arm in candidates}
+    if all(_graded(cell) for each in cells.values() for cell in each):
+        return True
+    may = [each.may_be_best for each in found.contenders]
+    for favoured in candidates:
+        for good, rest in ((_might_be_solved, _solved), (_solved, _might_be_solved)):
+            solved = [good if arm is favoured else rest for arm in candidates]
+            tried = _tied_set(facts, grid, candidates, solved)
+            if [each.may_be_best for each in tried.contenders] != may:
+                return False
+    return True
+
+
+def _tied_set(
+    facts: StudyFacts,
+    grid: Grid,
+    candidates: Sequence[ArmFacts],
+    solved: Sequence[Callable[[Cell], bool]],
+) -> TiedSet:
+    return tied_set(
+        [
+            [sum(map(counts, grid[arm.name][task.id])) for task in facts.tasks]
+            for arm, counts in zip(candidates, solved, strict=True)
+        ],
+        [facts.trials] * len(facts.tasks),
+        seed=facts.bootstrap_seed,
+        resamples=facts.resamples,
+        level=facts.level,
     )
 
 

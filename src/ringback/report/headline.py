@@ -76,8 +76,10 @@ def headline(
 
 def _best(tied: Tied | None, baseline: str) -> list[str]:
     """Who may be best, where that does not hang on episodes without a graded outcome."""
-    if tied is None or not tied.settled:
+    if tied is None:
         return []
+    if not tied.settled:
+        return ["Who may be best depends on episodes without a graded outcome: no winner is named."]
     named = [(_called(arm.name, baseline), arm.may_be_best) for arm in tied.arms]
     best = [name for name, may_be_best in named if may_be_best]
     beaten = [name for name, may_be_best in named if not may_be_best]

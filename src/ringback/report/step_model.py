@@ -51,8 +51,8 @@ OUTCOMES: tuple[StepOutcome, ...] = (
 )
 """How a reply stands to the recorded one. ``other_arguments``: the same tools in the same order,
 not all with equal arguments. ``other_tool``: other tools, or in another order or number.
-``nothing``: a reply with neither words nor calls. ``failed``: no reply (the provider refused, the
-way broke)."""
+``nothing``: a reply with neither words nor calls. ``failed``: the provider would not answer (where
+the way to it broke the call counts as missing instead)."""
 
 Schemas: TypeAlias = Literal["all", "some", "none", "no tools"]
 """How many of a call's tools were recorded with a schema of their arguments."""
@@ -91,8 +91,8 @@ class StepPart(Struct, frozen=True, kw_only=True):
     """How the replies to some of the calls came out.
 
     `outcomes` are in the order of `OUTCOMES`, those that occur. `rate` counts ``same`` over the
-    replies that are there, a call that failed among them. `exact` are those of the same texts that
-    are equal to the byte.
+    replies that are there, a call that the provider refused among them. `exact` are those of the
+    same texts that are equal to the byte.
     """
 
     rate: ClusteredRate
@@ -115,7 +115,8 @@ class StepTarget(Struct, frozen=True, kw_only=True):
     """What one model replied.
 
     `repeat` marks the model that was recorded (or is taken for it): it says what chance alone
-    does. `missing` are sampled calls that it has not been sent yet. `call` and `text` are `whole`
+    does. `missing` are sampled calls without its answer yet, because they were
+    not sent or the way to it broke. `call` and `text` are `whole`
     by what was recorded, None where there is none. `failures` counts failed calls by reason.
     `not_sent` counts the calls of which something did not go to this model, by what and why.
     `cost` is of every try that is recorded, failed ones included. `versus` is the rate of the same
@@ -151,5 +152,5 @@ class StepCheckResults(Struct, frozen=True, kw_only=True):
 
     @property
     def complete(self) -> bool:
-        """Whether every sampled call has been sent to every model."""
+        """Whether every model has answered every sampled call, if only by refusing."""
         return not any(target.missing for target in self.targets)

@@ -28,6 +28,7 @@ class StepLine(Struct, frozen=True, kw_only=True):
     outcomes: tuple[str, ...]
     cost: str
     missing: str
+    not_sent: tuple[str, ...]
 
 
 class StepView(Struct, frozen=True, kw_only=True):
@@ -83,5 +84,6 @@ def _line(target: StepTarget, names: list[str]) -> StepLine:
         reading="" if versus is None else step_words.reading(versus),
         outcomes=tuple(f"{_of(target, name):,}" for name in names),
         cost=wording.cost(target.cost),
-        missing=f"{target.missing:,} not sent yet" if target.missing else "",
+        missing=f"{target.missing:,} not answered yet" if target.missing else "",
+        not_sent=tuple(step_words.not_sent(target)),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ringback.report.model import Count
-from ringback.report.step_model import StepPart, StepSample
+from ringback.report.step_model import StepPart, StepSample, StepTarget
 from ringback.report.wording import percent, percent_interval, plural, points
 from ringback.stats import ClusterDifference, Interval
 
@@ -13,6 +13,7 @@ __all__ = [
     "design_effect",
     "excluded",
     "interval_ends",
+    "not_sent",
     "outcome",
     "rate",
     "reading",
@@ -74,7 +75,7 @@ def same(part: StepPart | None) -> str:
         return ""
     rate = part.rate
     if not rate.calls:
-        return "none sent yet"
+        return "none answered yet"
     return f"{rate.hits:,} of {rate.calls:,} ({percent(rate.rate)})"
 
 
@@ -102,6 +103,14 @@ def reading(value: ClusterDifference) -> str:
         value.unadjusted, value.unadjusted
     )
     return f"{verdict} (few sessions)" if value.few else verdict
+
+
+def not_sent(target: StepTarget) -> list[str]:
+    """What did not go to a model as recorded, in how many calls, a sentence each."""
+    return [
+        f"Not sent to {target.model}, in {plural(one.count, 'call')}: {one.name}."
+        for one in target.not_sent
+    ]
 
 
 def rate(part: StepPart) -> tuple[str, str]:

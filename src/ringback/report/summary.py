@@ -97,7 +97,9 @@ def _step_check(found: StepCheckResults) -> list[str]:
         for target in found.targets
     ]
     sampled = f"Step check: {step_words.sampled(found.sample)}."
-    return [sampled, "", *table(head, rows, [False] * 5)]
+    left = [sentence for target in found.targets for sentence in step_words.not_sent(target)]
+    beside = [f"- {text(sentence, 400)}" for sentence in [*left, *found.notes]]
+    return [sampled, "", *table(head, rows, [False] * 5), *([""] if beside else []), *beside]
 
 
 def _row(arm: ArmResults, facts: ArmFacts) -> list[str]:

@@ -74,7 +74,7 @@ def _of_repeat(sample: StepSample, repeat: StepTarget, changed: int) -> Iterator
 def _of_target(sample: StepSample, target: StepTarget) -> Iterator[str]:
     if target.missing:
         missing = f"{target.missing:,} of {plural(sample.sampled, 'call')}"
-        yield f"{target.model} has not been sent {missing} yet."
+        yield f"{target.model} has not answered {missing} yet, and these are in no figure."
     others = [found for found in target.answered if found.other]
     if others:
         told = listing([f"{found.name} ({plural(found.count, 'call')})" for found in others])

@@ -25,12 +25,13 @@ from ringback.stats import ClusterDifference, Tally, cluster_difference, cluster
 from ringback.stepcheck.candidates import Candidate
 from ringback.stepcheck.compare import Compared, compare
 from ringback.stepcheck.notes import notes
-from ringback.stepcheck.run import Sent, answers
+from ringback.stepcheck.run import Sent, answers, final
 from ringback.stepcheck.targets import Prepared, Target
 
 __all__ = ["CallResult", "Replied", "ReplyResult", "results"]
 
 _RESAMPLES = 10_000
+_SEED = 0  # of the resamples, as a study's; the draw of the calls has its own
 
 
 class ReplyResult(Struct, frozen=True):
@@ -86,14 +87,16 @@ class _Reply(Struct, frozen=True):
 def results(prepared: Prepared, store: Store) -> Replied:
     """What the store has of it so far; nothing is sent.
 
-    The rates count every call that was sent, a failed one as a reply that is not the same. The
-    difference to the repeat is over the calls that both were sent.
+    The rates count every call that has its final answer, one that the provider would not answer as
+    a reply that is not the same. Where the way to the model broke nothing is known of it: the call
+    is missing until it is answered. The difference to the repeat is over the calls that both
+    answered.
     """
     replies = [
         (target, {one.key: one for one in _replies(prepared, target, store)})
         for target in prepared.targets
     ]
-    base = next((found for target, found in replies if target.repeat), None)
+    base = next((_final(found.values()) for target, found in replies if target.repeat), None)
     targets = tuple(
         _target(prepared, target, list(found.values()), None if target.repeat else base)
         for target, found in replies
@@ -112,6 +115,11 @@ def results(prepared: Prepared, store: Store) -> Replied:
         resamples=_RESAMPLES,
     )
     return Replied(whole, tuple(_call(call, replies) for call in prepared.calls))
+
+
+def _final(replies: Iterable[_Reply]) -> dict[tuple[str, int], _Reply]:
+    """Those that are not sent again."""
+    return {one.key: one for one in replies if final(one.sent.answer)}
 
 
 def _replies(prepared: Prepared, target: Target, store: Store) -> Iterator[_Reply]:
@@ -159,9 +167,11 @@ def _bound(part: Part) -> str | None:
 def _target(
     prepared: Prepared,
     target: Target,
-    replies: Sequence[_Reply],
+    tried: Sequence[_Reply],
     base: Mapping[tuple[str, int], _Reply] | None,
 ) -> StepTarget:
+    replies = list(_final(tried).values())
+
     def part(kind: StepKind) -> StepPart | None:
         there = any(call.place.kind == kind for call in prepared.calls)
         return _figures([one for one in replies if one.call.place.kind == kind]) if there else None
@@ -182,8 +192,8 @@ def _target(
         text=part("text"),
         failures=_counts(one.failure for one in replies if one.failure is not None),
         not_sent=_counts(f"{name}: {why}" for one in replies for name, why in one.not_sent.items()),
-        cost=_cost(replies),
-        versus=None if base is None else _versus(prepared, replies, base),
+        cost=_cost(tried),
+        versus=None if base is None else _versus(replies, base),
     )
 
 
@@ -207,9 +217,9 @@ def _figures(replies: Sequence[_Reply]) -> StepPart:
 
 
 def _versus(
-    prepared: Prepared, replies: Sequence[_Reply], base: Mapping[tuple[str, int], _Reply]
+    replies: Sequence[_Reply], base: Mapping[tuple[str, int], _Reply]
 ) -> ClusterDifference | None:
-    """The difference to the repeat; None while no call was sent to both."""
+    """The difference to the repeat; None while no call was answered by both."""
     clusters: dict[str, list[tuple[bool, bool]]] = {}
     for one in replies:
         other = base.get(one.key)
@@ -226,7 +236,7 @@ def _versus(
         )
         for pairs in clusters.values()
     ]
-    return cluster_difference(tallies, seed=prepared.check.seed, resamples=_RESAMPLES)
+    return cluster_difference(tallies, seed=_SEED, resamples=_RESAMPLES)
 
 
 def _cost(replies: Sequence[_Reply]) -> Cost:

@@ -43,7 +43,8 @@ def power(plan: Plan, states: Sequence[State], detect: float | None = None) -> P
     """What a plan could tell, by the noise arms in `states`.
 
     `detect` is a difference wanted, such as 0.1 for 10 points. Pairs without two graded outcomes
-    say nothing of the noise and are left out. Raises `ValueError` for a difference that is none.
+    say nothing of the noise and are left out. Several noise arms are more pairs of the same tasks.
+    Raises `ValueError` for a difference that is none.
     """
     solved: dict[tuple[str, str, int], bool] = {}
     for state in states:
@@ -52,19 +53,19 @@ def power(plan: Plan, states: Sequence[State], detect: float | None = None) -> P
             solved[state.cell.arm.name, state.cell.task.id, state.cell.trial] = row.solved
     baseline = plan.arms[0]
     names = [arm.name for arm in plan.arms if arm.role == "noise"]
-    tallies: list[Tally] = []
+    # Pairs of all noise arms, by task: several repetitions of a task are no more tasks.
+    pairs: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for name in names:
-        pairs: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
         for task in plan.tasks:
             for trial in range(plan.trials):
                 mine = solved.get((name, task.id, trial))
                 base = solved.get((baseline.name, task.id, trial))
                 if mine is not None and base is not None:
                     pairs[task.id].append((mine, base))
-        tallies += [
-            Tally(len(found), sum(a > b for a, b in found), sum(a < b for a, b in found))
-            for found in pairs.values()
-        ]
+    tallies = [
+        Tally(len(found), sum(a > b for a, b in found), sum(a < b for a, b in found))
+        for found in pairs.values()
+    ]
     steady = bool(names) and all(
         arm.deterministic for arm in plan.arms if arm.role in ("baseline", "noise")
     )
