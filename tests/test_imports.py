@@ -14,11 +14,12 @@ import ringback
 
 ROOT = Path(ringback.__file__).parent
 
-GROUND = {"ringback", "canonical", "errors", "domain", "domains"}
+GROUND = {"ringback", "canonical", "errors", "domain", "domains", "replacing"}
 FLOORS: dict[str, set[str]] = {
     "ringback": set(),
     "canonical": set(),
     "errors": set(),
+    "replacing": set(),
     "domain": {"canonical"},
     "domains": {"domain", "errors"},
     "telecom": GROUND,

@@ -27,6 +27,29 @@ def test_until_the_last_piece_the_file_is_as_it_was(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [out]
 
 
+def test_a_file_of_another_writer_is_not_taken_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "out", [b"before"])
+
+    def taken(size: int | None = None) -> str:
+        return "taken"
+
+    monkeypatch.setattr("secrets.token_hex", taken)
+    theirs = tmp_path / ".ringback-taken.tmp"
+    theirs.write_bytes(b"half")
+    with pytest.raises(InputError, match="Cannot write"):
+        write(tmp_path / "out", [b"after"])
+    assert theirs.read_bytes() == b"half"
+    assert (tmp_path / "out").read_bytes() == b"before"
+
+
+def test_a_name_as_long_as_a_name_can_be(tmp_path: Path) -> None:
+    out = tmp_path / ("\U0001f399" * 63)
+    write(out, [b"x"])
+    assert out.read_bytes() == b"x"
+
+
 def test_a_link_keeps_pointing_where_it_does(tmp_path: Path) -> None:
     target, link = tmp_path / "target", tmp_path / "link"
     target.write_bytes(b"before")

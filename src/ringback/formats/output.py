@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from ringback.errors import InputError
+from ringback.replacing import replacing
 
 __all__ = ["STDOUT", "write"]
 
@@ -32,15 +32,11 @@ def write(out: Path, chunks: Iterable[bytes], *, beside: Path | None = None) -> 
         _pipe(out, chunks)
         return
     target = out.resolve()  # a link keeps pointing where it does
-    temporary = target.with_name(f".{target.name[:100]}.{os.getpid()}.tmp")
     try:
-        with temporary.open("xb") as file:
+        with replacing(target) as file:
             file.writelines(chunks)
-        temporary.replace(target)
     except OSError as problem:
         raise _refused(out, problem) from problem
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _pipe(out: Path, chunks: Iterable[bytes]) -> None:

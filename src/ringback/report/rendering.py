@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from ringback.replacing import replacing
 from ringback.report.plain import visible
 
 if TYPE_CHECKING:
@@ -56,12 +56,8 @@ def render(name: str, *, sheet: str | None = None, package: str = _HOME, **value
 
 def replace_file(path: Path, data: bytes) -> None:
     """Write a file so that it is there whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replacing(path) as file:
+        file.write(data)
 
 
 class _Sheet(Struct, frozen=True):

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ringback.episode.events import AnyEvent, ModelCall, Note
 from ringback.episode.wire import Answer, Asked, Given, Message, Opaque, Request, Text
-from ringback.formats.exgentic.messages import Schemas
+from ringback.formats.exgentic.messages import Schemas, schemas_of
 from ringback.formats.exgentic.spans import attribute
 from ringback.sessions.calls import requests
 
@@ -78,7 +78,7 @@ def step_calls(
         how: dict[str, Any] = notes.get(event.seq, {}).get("how", {})
         why = _why(event, request, how, notes.get(event.seq, {}))
         if why is None:
-            schemas = _schemas(request)
+            schemas = schemas_of(request.tools)
             yield Replayable(event.seq, place, event.model, request, event.answer, schemas)
         else:
             said = event.answer.why or how.get("unreadable") or how.get("unreadable_tools")
@@ -121,10 +121,3 @@ def _misfit(message: Message) -> Why | None:
         if not isinstance(part, Text) and message.role not in sides:
             return "part_out_of_place"
     return None
-
-
-def _schemas(request: Request) -> Schemas:
-    known = sum(tool.parameters is not None for tool in request.tools)
-    if not request.tools:
-        return "no tools"
-    return "none" if not known else "all" if known == len(request.tools) else "some"

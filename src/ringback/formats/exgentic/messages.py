@@ -17,7 +17,16 @@ from ringback.canonical import Json
 from ringback.episode.wire import Asked, Given, Message, Opaque, Part, Text, Thought, ToolSpec
 from ringback.formats.patch import apply, difference
 
-__all__ = ["Mapped", "Mapper", "Schemas", "Tools", "message_back", "tools_back", "tools_of"]
+__all__ = [
+    "Mapped",
+    "Mapper",
+    "Schemas",
+    "Tools",
+    "message_back",
+    "schemas_of",
+    "tools_back",
+    "tools_of",
+]
 
 Schemas: TypeAlias = Literal["all", "some", "none", "no tools"]
 """How many of a call's tools are defined with a schema of their arguments."""
@@ -235,16 +244,15 @@ def tools_of(raw: str) -> Tools:
         if found := difference(_tool_back(spec), value):
             differing[str(index)] = found
     known = sum(spec.parameters is not None for spec in specs)
-    schemas: Schemas = (
-        "no tools"
-        if not specs
-        else "none"
-        if not known
-        else "all"
-        if known == len(specs)
-        else "some"
-    )
-    return Tools(tuple(specs), differing or None, schemas, known)
+    return Tools(tuple(specs), differing or None, schemas_of(specs), known)
+
+
+def schemas_of(specs: Sequence[ToolSpec]) -> Schemas:
+    """How many of these tools are defined with a schema of their arguments."""
+    known = sum(spec.parameters is not None for spec in specs)
+    if not specs:
+        return "no tools"
+    return "none" if not known else "all" if known == len(specs) else "some"
 
 
 def _tool_back(spec: ToolSpec) -> _Object:

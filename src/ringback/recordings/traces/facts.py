@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from ringback.formats.exgentic.columns import TOOLS
 from ringback.formats.exgentic.messages import tools_of
-from ringback.formats.exgentic.names import agree, config_agrees, config_model, who
+from ringback.formats.exgentic.names import Basis, agree, config_agrees, config_model, who
 from ringback.formats.exgentic.shards import Row
 from ringback.formats.exgentic.spans import attribute, failed, is_call
-from ringback.recordings.traces.model import Basis, Mismatch, Spans, ToolCounts
+from ringback.recordings.traces.model import Mismatch, Spans, ToolCounts
 
 __all__ = ["SCHEMA", "Run", "no_spans", "no_tools", "run_of"]
 

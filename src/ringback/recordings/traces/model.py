@@ -10,11 +10,11 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from ringback.formats.exgentic.names import Basis
 from ringback.stats import Interval
 
 __all__ = [
     "FORMAT",
-    "Basis",
     "Count",
     "Disagreement",
     "Dropped",
@@ -32,7 +32,6 @@ __all__ = [
 
 FORMAT = 1
 
-Basis: TypeAlias = Literal["calls", "several", "label", "nothing"]
 Mismatch: TypeAlias = Literal[
     "label", "config", "label and config", "several models", "no model named"
 ]
