@@ -26,11 +26,14 @@ TASKS = (
 """Two cases that `hasty` fails and `reference` solves, and one to hand over."""
 
 
-def record(store: Path, agent: str = "hasty", **more: object) -> Plan:
+def record(
+    store: Path, agent: str = "hasty", *, models: Models | None = None, **more: object
+) -> Plan:
     """Play the cases with an agent, once or as `more` says."""
-    arguments = {"tasks": TASKS, "agent": agent, "user": "rules", **more}
+    opener = None if models is None else models.open
+    arguments = {"tasks": TASKS, "agent": agent, "user": "rules", "opener": opener, **more}
     plan = plan_run(**arguments)  # pyright: ignore[reportArgumentType]
-    play([plan], store)
+    play([plan], store, models)
     return plan
 
 
