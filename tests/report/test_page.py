@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 import pytest
@@ -304,15 +305,16 @@ def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(tmp_path: Path) -
 
 @pytest.mark.skipif(os.name != "posix", reason="needs /dev/full")
 def test_a_full_disk_is_said_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: Path, data: bytes) -> int:
-        with Path("/dev/full").open("wb", buffering=0) as file:
-            return file.write(data)
+    def full(self: Path, mode: str) -> BinaryIO:
+        assert "b" in mode
+        return open("/dev/full", "wb", buffering=0)  # noqa: PTH123 - in place of a Path
 
     index = write_report(results(), told, tmp_path)
     before = index.read_bytes()
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(InputError, match="No space left"):
-        write_report(results(), told, tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "open", full)
+        with pytest.raises(InputError, match="No space left"):
+            write_report(results(), told, tmp_path)
     assert index.read_bytes() == before
 
 
