@@ -186,3 +186,12 @@ def test_the_list_for_people_fits_a_terminal(cli: Cli, tmp_path: Path) -> None:
     lines = seen(text)
     assert max(len(line) for line in lines if not line.startswith(("record", "4 s"))) <= 80
     assert max(len(line) for line in lines[:3]) <= 80
+
+
+def test_what_is_there_is_not_said_to_be_missing(cli: Cli, tmp_path: Path) -> None:
+    _file(tmp_path / "a.json")
+    cli("import", "tau2", "a.json")
+    cli("run", "--tasks", "small", "--agent", "careless")
+    done = cli("sessions", "list", "arm=made-up", "task=nosuch")
+    assert "arm=" not in done.stdout
+    assert "made-up" in cli("sessions", "list", "arm=other").stdout

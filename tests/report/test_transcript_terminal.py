@@ -184,6 +184,7 @@ def test_a_session_of_model_calls_alone_shows_what_was_said_and_called() -> None
     assert "(no answer is recorded)" in text
     assert "never answered" not in text
     assert text.count("model m") == 2
+    assert "exgentic: 0.parquet, entry 3, there called theirs-1" in text
 
 
 @pytest.mark.parametrize("text", [*UGLY, "x" * 5000, "\x1b]8;;http://x\x1b\\link"])
@@ -199,6 +200,7 @@ def test_what_such_a_session_says_cannot_act_and_is_cut(text: str) -> None:
 
 def test_the_page_of_such_a_session_shows_it_too() -> None:
     view = session_view(transcript(calls_alone("<b>Let me see.</b>"), None))
+    assert ("Recorded by", "exgentic: 0.parquet, entry 3, there called theirs-1") in view.facts
     said, shut = [row for row in view.rows if row.step_words == "Model asked, no step"]
     assert said.text == "<b>Let me see.</b>"
     assert [deed.tool for deed in (*said.deeds, *shut.deeds)] == ["look", "shut"]

@@ -173,6 +173,8 @@ def _facts(transcript: Transcript) -> tuple[tuple[str, str], ...]:
     ]
     if words := spent_text(transcript):
         found.append(("Models", words))
+    if start.origin is not None:
+        found.append(("Recorded by", cut(wording.origin_text(start.origin), 1000)))
     if start.parent is not None:
         found.append(("Parent", start.parent))
     if start.at is not None:

@@ -12,7 +12,7 @@ from ringback.canonical import Json
 from ringback.report.asking import aside_text, spent_text
 from ringback.report.plain import clip, json_text, result_text, value_text, visible
 from ringback.report.transcript import Deed, Row, Transcript
-from ringback.report.wording import UNKNOWN, known, plural, setup
+from ringback.report.wording import UNKNOWN, known, origin_text, plural, setup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -112,6 +112,8 @@ def _head(writer: _Writer, transcript: Transcript) -> None:
     writer.pair("agent", f"{setup(agent)} · policy {start.arm.policy}")
     writer.pair("user", setup(user))
     writer.pair("arm", f"{start.arm_name} · trial {known(draw.trial)} · seed {known(draw.seed)}")
+    if start.origin is not None:
+        writer.pair("origin", origin_text(start.origin))
     for remark in transcript.remarks:
         writer.pair("note", remark, "yellow")
     writer.blank()

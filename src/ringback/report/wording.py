@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ringback.canonical import Json
-from ringback.episode.events import Setup
+from ringback.episode.events import Origin, Setup
 from ringback.report.model import Comparison, Cost, Count, Faults, Rate
 from ringback.report.plain import brief, json_text
 from ringback.stats import Interval, PairedDifference, sign_test
@@ -26,6 +26,7 @@ __all__ = [
     "known",
     "level",
     "listing",
+    "origin_text",
     "p_value",
     "percent",
     "percent_interval",
@@ -163,6 +164,12 @@ def setup(found: Setup, own: dict[str, Json] | None = None) -> str:
     chosen = found.settings if own is None else own
     words = f"{found.name}, version {found.version}" if found.version else found.name
     return f"{words}, with {settings(chosen)}" if chosen else words
+
+
+def origin_text(found: Origin) -> str:
+    """Where a recording was read: ``tau2: results.json, entry 3, there called a1b2``."""
+    name = "" if found.id is None else f", there called {found.id}"
+    return f"{found.form}: {found.source}, entry {found.place}{name}"
 
 
 def settings(found: dict[str, Json]) -> str:
