@@ -260,8 +260,8 @@ def _sentences(found: Figures) -> Iterator[str]:
             )
     yield (
         f"Differences: {found.resamples:,} resamples of cases, seed {found.seed}. Where fewer than "
-        "10 pairs of single trials changed, `reads` also asks for an exact p of 0.05; `unadjusted` "
-        "does not. Holm's p is for all arms together."
+        "10 cases changed, `reads` also asks for an exact p of 0.05, and it says nothing of fewer "
+        "than 6 cases; `unadjusted` does neither. Holm's p is for all arms together."
         if len(found.arms) > 1
         else f"Intervals over cases: {found.resamples:,} resamples, seed {found.seed}."
     )

@@ -39,7 +39,17 @@ from ringback.stats import (
     tied_set,
 )
 
-__all__ = ["Grid", "Partings", "Trials", "cells_of", "comparisons", "kept_pairs", "tied"]
+__all__ = [
+    "Grid",
+    "Partings",
+    "Trials",
+    "cells_of",
+    "comparisons",
+    "is_graded",
+    "is_solved",
+    "kept_pairs",
+    "tied",
+]
 
 _SHOWN = 160  # characters of what two calls part in
 _BEFORE = 60  # characters of what they share before it
@@ -105,7 +115,7 @@ def tied(facts: StudyFacts, grid: Grid, versus: Mapping[str, Comparison]) -> Tie
     candidates = [facts.arms[0], *(arm for arm in facts.arms[1:] if _candidate(arm))]
     if len(candidates) < 2:
         return None
-    found = _tied_set(facts, grid, candidates, [_solved] * len(candidates))
+    found = _tied_set(facts, grid, candidates, [is_solved] * len(candidates))
     names = [arm.name for arm in candidates]
     return Tied(
         best=names[found.best],
@@ -133,11 +143,11 @@ def _order_settled(
     other way round: between these lies whatever two of them can come to.
     """
     cells = {arm.name: cells_of(grid[arm.name]) for arm in candidates}
-    if all(_graded(cell) for each in cells.values() for cell in each):
+    if all(is_graded(cell) for each in cells.values() for cell in each):
         return True
     may = [each.may_be_best for each in found.contenders]
     for favoured in candidates:
-        for good, rest in ((_might_be_solved, _solved), (_solved, _might_be_solved)):
+        for good, rest in ((_might_be_solved, is_solved), (is_solved, _might_be_solved)):
             solved = [good if arm is favoured else rest for arm in candidates]
             tried = _tied_set(facts, grid, candidates, solved)
             if [each.may_be_best for each in tried.contenders] != may:
@@ -191,11 +201,13 @@ def _unread(arm: ArmFacts) -> bool:
     return arm.changes.keys() == {"policy"} and not arm.reads_policy
 
 
-def _graded(cell: Cell) -> bool:
+def is_graded(cell: Cell) -> bool:
+    """Whether there is a graded outcome."""
     return cell.outcome != "ungraded"
 
 
-def _solved(cell: Cell) -> bool:
+def is_solved(cell: Cell) -> bool:
+    """Whether it counts as solved; without a graded outcome it does not."""
     return cell.outcome == "solved"
 
 
@@ -206,8 +218,8 @@ def _might_be_solved(cell: Cell) -> bool:
 def _tally(
     arm: Trials,
     baseline: Trials,
-    arm_solved: Callable[[Cell], bool] = _solved,
-    baseline_solved: Callable[[Cell], bool] = _solved,
+    arm_solved: Callable[[Cell], bool] = is_solved,
+    baseline_solved: Callable[[Cell], bool] = is_solved,
 ) -> Tally:
     pairs = [(arm_solved(a), baseline_solved(b)) for a, b in zip(arm, baseline, strict=True)]
     return Tally(len(pairs), sum(a and not b for a, b in pairs), sum(b and not a for a, b in pairs))
@@ -225,7 +237,7 @@ def _comparison(
     baseline = facts.arms[0]
     mine, base = grid[arm.name], grid[baseline.name]
     graded = Counter(
-        (_graded(a), _graded(b)) for a, b in zip(cells_of(mine), cells_of(base), strict=True)
+        (is_graded(a), is_graded(b)) for a, b in zip(cells_of(mine), cells_of(base), strict=True)
     )
     pairs = PairCounts(
         planned=graded.total(),
@@ -238,7 +250,7 @@ def _comparison(
     unread = _unread(arm)
     return Comparison(
         difference=difference,
-        completed=None if complete else kept_pairs(facts, mine, base, _graded),
+        completed=None if complete else kept_pairs(facts, mine, base, is_graded),
         settled=complete or _extremes(facts, mine, base) == {_says(difference)},
         repairable=repairable,
         unrepairable=unrepairable,
@@ -262,9 +274,11 @@ def _flips(
 ) -> Iterator[Flip]:
     for task in facts.tasks:
         pairs = [
-            FlipPair(trial, _solved(mine), base.session, mine.session, _parts(base, mine, partings))
+            FlipPair(
+                trial, is_solved(mine), base.session, mine.session, _parts(base, mine, partings)
+            )
             for trial, (mine, base) in enumerate(zip(arm[task.id], baseline[task.id], strict=True))
-            if _solved(mine) != _solved(base)
+            if is_solved(mine) != is_solved(base)
         ]
         if pairs:
             better = sum(pair.better for pair in pairs)
@@ -308,7 +322,7 @@ def _extremes(
                 facts, [_tally(arm[task.id], baseline[task.id], *solved) for task in facts.tasks]
             )
         )
-        for solved in ((_might_be_solved, _solved), (_solved, _might_be_solved))
+        for solved in ((_might_be_solved, is_solved), (is_solved, _might_be_solved))
     }
 
 

@@ -19,6 +19,8 @@ from ringback.report.comparing import (
     Trials,
     cells_of,
     comparisons,
+    is_graded,
+    is_solved,
     kept_pairs,
     tied,
 )
@@ -165,16 +167,8 @@ def _cell(row: EpisodeRow) -> Cell:
     )
 
 
-def _graded(cell: Cell) -> bool:
-    return cell.outcome != "ungraded"
-
-
-def _solved(cell: Cell) -> bool:
-    return cell.outcome == "solved"
-
-
 def _totals(cells: Sequence[Cell]) -> Totals:
-    graded = sum(map(_graded, cells))
+    graded = sum(map(is_graded, cells))
     return Totals(
         planned=len(cells),
         run=sum(cell.ending is not None for cell in cells),
@@ -216,7 +210,7 @@ def _arm(facts: StudyFacts, arm: ArmFacts, grid: Grid, versus: Comparison | None
         unblamed=unblamed(cells),
         cost_per_solved=_per_solved(facts, by_task),
         pass_k=pass_k(
-            [(sum(map(_solved, trials)), len(trials)) for trials in by_task.values()],
+            [(sum(map(is_solved, trials)), len(trials)) for trials in by_task.values()],
             seed=facts.bootstrap_seed,
             resamples=facts.resamples,
             level=facts.level,
@@ -233,7 +227,7 @@ def _arm(facts: StudyFacts, arm: ArmFacts, grid: Grid, versus: Comparison | None
 def _rate(tasks: Sequence[Trials], level: float) -> Rate:
     """Solved over planned; with trials, the interval by what the episodes are worth."""
     found = single_rate(
-        [(sum(map(_solved, trials)), len(trials)) for trials in tasks if trials], level
+        [(sum(map(is_solved, trials)), len(trials)) for trials in tasks if trials], level
     )
     effective = None if found.effective == found.episodes else found.effective
     return Rate(found.episodes, found.solved, found.rate, found.interval, effective)
@@ -275,7 +269,7 @@ def _per_solved(facts: StudyFacts, by_task: Mapping[str, Trials]) -> CostPerSolv
         costs = [cell.agent_cost for cell in trials if cell.agent_cost is not None]
         known = all(not cost.unpriced and not cost.maybe_charged for cost in costs)
         total = fsum(cost.usd for cost in costs) if known else None
-        tasks.append(TaskCost(sum(map(_solved, trials)), total))
+        tasks.append(TaskCost(sum(map(is_solved, trials)), total))
     return cost_per_solved(
         tasks, seed=facts.bootstrap_seed, resamples=facts.resamples, level=facts.level
     )
@@ -316,7 +310,7 @@ def _by_fault(facts: StudyFacts, by_task: Mapping[str, Trials]) -> tuple[FaultCo
     for task in facts.tasks:
         for fault in dict.fromkeys(task.faults):
             planned[fault] += len(by_task[task.id])
-            failed[fault] += sum(not _solved(cell) for cell in by_task[task.id])
+            failed[fault] += sum(not is_solved(cell) for cell in by_task[task.id])
     return tuple(FaultCount(fault, count, failed[fault]) for fault, count in planned.items())
 
 

@@ -8,16 +8,21 @@ from ringback.report.wording import listing
 
 __all__ = ["again", "limits"]
 
+_OURS = ("telecom", "telecom-solo")  # domains that this project wrote
+
 
 def limits(facts: StudyFacts) -> tuple[str, ...]:
     """What the figures do not say, one or two sentences each."""
+    ours = facts.domain in _OURS
     found = [
-        f"One world. All tasks come from {facts.domain}, one made-up business. The figures do not "
-        "carry over to another business, nor to customers unlike the ones here.",
+        f"One world. All tasks come from {facts.domain}, one {'made-up ' if ours else ''}business. "
+        "The figures do not carry over to another business, nor to customers unlike the ones here.",
         f"One simulated customer. {facts.user.name} plays every caller. It is not a person, and an "
         "agent that does well with it may do otherwise with people, or with another simulator.",
-        "Our own texts. Policy, tool descriptions, tool results and what the customer is told are "
-        "this project's writing. Where the tasks follow a public benchmark, such as tau2-bench, "
+        ("Our own texts." if ours else "The domain's own texts.")
+        + " Policy, tool descriptions, tool results and what the customer is told are "
+        + ("this project's" if ours else "its package's")
+        + " writing. Where the tasks follow a public benchmark, such as tau2-bench, "
         "these rates are still not its scores and must not be set beside them.",
         "An end state is not a good call. A task counts as solved when everything ends as it "
         "should. Needless steps, poor manners and other conduct do not lower the "
@@ -35,6 +40,9 @@ def limits(facts: StudyFacts) -> tuple[str, ...]:
         found.append(
             "One trial of each task. How much an agent varies on the same task is visible only "
             "through the noise arm."
+            if any(arm.role == "noise" for arm in facts.arms)
+            else "One trial of each task, and no noise arm. How much an agent varies on the same "
+            "task cannot be seen."
         )
     else:
         found.append(

@@ -170,12 +170,22 @@ def _provenance(arm: ArmFacts) -> str:
 
 
 def _customer(facts: StudyFacts) -> str:
-    return (
-        f"The user simulator {wording.setup(facts.user)}, the same in every arm. Its random "
-        f"numbers come from the study's seed ({facts.seed}), the task and the trial, never from "
-        "the arm, so that all arms meet the same caller. It uses its own tools itself; the agent "
-        "cannot."
-    )
+    text = f"The user simulator {wording.setup(facts.user)}, the same in every arm. "
+    drawn = f"from the study's seed ({facts.seed}), the task and the trial, never from the arm"
+    if _is_model(facts):
+        text += (
+            f"Its seed comes {drawn}. It is a model all the same: what it says may differ from one "
+            "call to the next whatever the seed, which not every provider takes. So all arms meet "
+            "the same simulator, and not the same words. "
+        )
+    else:
+        text += f"Its random numbers come {drawn}, so that all arms meet the same caller. "
+    return text + "It uses its own tools itself; the agent cannot."
+
+
+def _is_model(facts: StudyFacts) -> bool:
+    """Whether the customer is one."""
+    return bool(facts.answered) or "identity" in facts.user.settings
 
 
 def _limits(facts: StudyFacts) -> str:
@@ -222,10 +232,10 @@ def _uncertainty(facts: StudyFacts) -> str:
         "distinguishable: that is the unadjusted reading. Ours beside it never says more, and "
     )
     text += (
-        f"with fewer than {FEW_PAIRS} changed pairs it also wants an exact McNemar p of "
-        f"{1 - facts.level:.2g} or less"
-        if facts.trials == 1
-        else "wants enough tasks that an exact test could tell anything apart"
+        f"with fewer than {FEW_PAIRS} changed tasks it also wants an exact p "
+        f"({'McNemar' if facts.trials == 1 else 'sign-flip over tasks'}) of "
+        f"{1 - facts.level:.2g} or less, and always enough tasks that such a test could tell "
+        "anything apart"
     )
     return text + (
         ". Where no task changed outcome the interval is Tango's, since resampling shows nothing. "
@@ -259,33 +269,48 @@ def _step_check(found: StepCheckResults) -> str:
     sample, names = found.sample, [target.model for target in found.targets]
     text = (
         f"{sample.sampled:,} of {sample.candidates:,} recorded calls that can be sent again, "
-        f"sampled deterministically (seed {sample.seed}), were sent as recorded (the conversation "
-        f"up to that step and the recorded tool list) to {listing(names)}, and each reply was "
+        f"sampled deterministically (seed {sample.seed}), are sent as recorded (the conversation "
+        f"up to that step and the recorded tool list) to {listing(names)}, and each reply is "
         "compared with the recorded one, exactly, with no judge."
     )
-    if any(schemas.name == "none" for schemas in sample.schemas):
+    if missing := [target for target in found.targets if target.missing]:
+        left = listing([f"{target.model} {target.missing:,}" for target in missing])
+        text += f" Not all are answered yet, and these are in no figure: {left}."
+    if any(target.not_sent for target in found.targets):
         text += (
-            " Recorded tool definitions carry no argument schemas there, so models saw tool names "
-            "and descriptions only."
+            " Not all of a request could go to every model; what did not, and why, stands with the "
+            "figures."
+        )
+    if bare := sum(schemas.count for schemas in sample.schemas if schemas.name == "none"):
+        text += (
+            f" In {bare:,} of the sampled calls the recorded tools carry no argument schemas: "
+            "there models saw tool names and descriptions only."
         )
     return text
 
 
 def _step_intervals(found: StepCheckResults) -> str:
-    return (
+    text = (
         f"Wilson score {level(found.level)} intervals for single rates, as if calls were "
-        "independent; the design effect says how far they are not. Paired differences against the "
-        f"repeat use a cluster bootstrap over the {found.sample.clusters:,} recorded sessions that "
-        f"the sampled calls came from, {found.resamples:,} resamples, percentile and studentized. "
-        "A difference whose interval includes zero is not distinguishable."
+        "independent; the design effect says how far they are not. "
+    )
+    if not any(target.repeat for target in found.targets):
+        return f"{text}There is no repeat, and so there are no differences."
+    return (
+        f"{text}Paired differences against the repeat use a cluster bootstrap over the "
+        f"{found.sample.clusters:,} recorded sessions that the sampled calls came from, "
+        f"{found.resamples:,} resamples, percentile and studentized. "
+        "A difference whose interval includes zero is not distinguishable, nor is one without an "
+        "interval."
     )
 
 
 def _noise(arms: Sequence[ArmFacts]) -> str:
     names = listing([arm.name for arm in arms])
     text = (
-        f"{names} runs the baseline again with nothing changed but the agent's random numbers. "
-        "What it differs by is what a difference of nothing looks like."
+        f"{names} runs the baseline again with nothing changed: chance alone, the agent's seed "
+        "among it, can make it differ. What it differs by is what a difference of nothing looks "
+        "like."
     )
     if all(arm.deterministic for arm in arms):
         text += (
