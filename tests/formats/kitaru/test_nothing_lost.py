@@ -151,7 +151,7 @@ MARK = 987_654_321
 CHANGES: list[Any] = [
     f"{MARK} EUR",
     -MARK,
-    MARK * 10**9,
+    MARK * 10**9 + 1,  # no float is this number
     MARK + 0.5,
     {"deeper": MARK},
     [MARK],
