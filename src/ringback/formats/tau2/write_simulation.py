@@ -9,7 +9,7 @@ import msgspec
 
 from ringback.canonical import Json
 from ringback.domain import Verdict
-from ringback.episode.events import ModelCall, Reported, Start, Turn
+from ringback.episode.events import ModelCall, Reported, Result, Results, Start, Turn
 from ringback.episode.identity import arm_hash, condition_hash
 from ringback.episode.wire import Usage
 from ringback.formats.session import Session, Step, iso, steps
@@ -54,7 +54,23 @@ def come_back(messages: object, rest: object, session: Session) -> bool:
 
     `session` needs no contents. The reader asks this of each recording that it splits in two.
     """
-    return _joined(rest, _messages(session)) == messages
+    return _joined(rest, _bare(session)) == messages
+
+
+def _bare(session: Session) -> list[_Object]:
+    """The messages as the events tell them, without times and costs, which a file says itself."""
+    found: list[_Object] = []
+    greeting = session.start.condition.greeting
+    if greeting:
+        found.append({"role": "assistant", "content": greeting, "tool_calls": None})
+    turn: Turn | None = None
+    for event in session.events:
+        if isinstance(event, Turn) and event.rule != TICKET and not _is_blank(event):
+            turn = event
+            found.append(_spoken(turn))
+        elif isinstance(event, Results) and turn is not None:
+            found += [_answer(turn, place, each) for place, each in enumerate(event.results)]
+    return found
 
 
 def _joined(rest: object, told: list[_Object]) -> list[_Object]:
@@ -176,7 +192,7 @@ def _is_blank(turn: Turn) -> bool:
     return turn.rule == NOT_RECORDED and turn.text is None and not turn.calls
 
 
-def _message(turn: Turn, costs: list[_Cost]) -> _Object:
+def _spoken(turn: Turn) -> _Object:
     made = [
         {
             "id": _call_id(turn, place),
@@ -190,6 +206,12 @@ def _message(turn: Turn, costs: list[_Cost]) -> _Object:
         "role": requestor(turn.by),
         "content": turn.text,
         "tool_calls": made or None,
+    }
+
+
+def _message(turn: Turn, costs: list[_Cost]) -> _Object:
+    return {
+        **_spoken(turn),
         "timestamp": iso(turn.at),
         "cost": _sum(_usd(event) for event in costs) if costs else None,
         "usage": _usage([_used(event) for event in costs]),
@@ -201,17 +223,20 @@ def _message(turn: Turn, costs: list[_Cost]) -> _Object:
 def _tool_messages(turn: Turn, step: Step) -> list[_Object]:
     at = step.results.at if step.results else None
     return [
-        {
-            "id": _call_id(turn, place),
-            "role": "tool",
-            "content": result.text,
-            "requestor": requestor(turn.by),
-            "error": result.error,
-            "timestamp": iso(at),
-        }
+        {**_answer(turn, place, result), "timestamp": iso(at)}
         for place, result in enumerate(step.answers)
         if result is not None
     ]
+
+
+def _answer(turn: Turn, place: int, result: Result) -> _Object:
+    return {
+        "id": _call_id(turn, place),
+        "role": "tool",
+        "content": result.text,
+        "requestor": requestor(turn.by),
+        "error": result.error,
+    }
 
 
 def _call_id(turn: Turn, place: int) -> str:
