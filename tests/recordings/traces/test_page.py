@@ -157,3 +157,21 @@ def test_the_page_fits_wide_and_narrow_light_and_dark(tmp_path: Path) -> None:
                 papers.add(browser.ask("getComputedStyle(document.body).backgroundColor"))
                 assert browser.ask("document.querySelectorAll('svg.chart').length") > 1
         assert len(papers) == 2
+
+
+@pytest.mark.skipif(chromium() is None, reason="needs Chromium")
+def test_a_cost_that_is_partly_known_wraps_and_a_table_that_scrolls_says_so(
+    tmp_path: Path,
+) -> None:
+    path = chromium()
+    assert path is not None
+    rows = [row(number, agent_cost=None if number == 3 else 123.4567) for number in range(12)]
+    write(tmp_path / "a.parquet", rows)
+    page = write_traces(trace_results([tmp_path]), tmp_path / "out")
+    with open_browser(path) as browser:
+        browser.load(page, width=1280, scheme="light")
+        assert browser.ask("document.querySelector('small.wraps').getClientRects()[0].width") <= 200
+        name = "document.querySelector('table.wide tbody th bdi').getClientRects().length"
+        assert browser.ask(name) == 1
+        count = "document.querySelectorAll('{}').length"
+        assert browser.ask(count.format(".scroll > .hint")) == browser.ask(count.format(".scroll"))
