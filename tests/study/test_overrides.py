@@ -10,10 +10,12 @@ import pytest
 from ringback.canonical import Json
 from ringback.episode.events import ModelCall
 from ringback.models import ModelEntry, Models
+from ringback.report.summary import summary
 from ringback.sessions import Store
 from ringback.study.file import ArmEntry, BaselineEntry, StudyFile
 from ringback.study.overrides import OverrideNotShown, prove_overrides
 from ringback.study.plan import Plan, plan_study
+from ringback.study.results import results
 from ringback.study.run import run_plan, stock
 from ringback.testing import ChaosServer, played_by
 from tests.study.test_proof import copied, other_answer, other_model, other_request
@@ -146,3 +148,80 @@ def test_one_call_that_shows_otherwise_is_enough(
     copied(plan, tmp_path / "s.db", tmp_path / "t.db", change, arms=("cold",), side="agent")
     with pytest.raises(OverrideNotShown, match=words):
         proven(plan, tmp_path / "t.db")
+
+
+def test_a_rule_that_was_taken_out_must_be_gone_from_the_calls(
+    servers: Mapping[str, ChaosServer], tmp_path: Path
+) -> None:
+    """An arm that leaves a text out, and goes on being asked with it, changes nothing."""
+    without = ArmEntry(settings={"instructions_append": None})
+    plan = played(servers, tmp_path / "s.db", None, {"instructions_append": RULE}, without=without)
+    assert proven(plan, tmp_path / "s.db") == ()
+    with Store.open(tmp_path / "s.db", write=False) as store:
+        states = stock(plan, store).states
+        base = next(state.row.id for state in states if state.row and not state.cell.arm.changes)
+        system = next(call.request.system for _, call in store.model_calls([base]))
+    copied(
+        plan,
+        tmp_path / "s.db",
+        tmp_path / "t.db",
+        other_request(system=system),
+        arms=("without",),
+        side="agent",
+    )
+    with pytest.raises(OverrideNotShown, match="asked with other instructions than the arm's"):
+        proven(plan, tmp_path / "t.db")
+
+
+def test_a_reply_without_a_models_name_shows_no_other_model(
+    servers: Mapping[str, ChaosServer], tmp_path: Path
+) -> None:
+    plan = played(servers, tmp_path / "s.db", other=ArmEntry("two"), noise=ArmEntry())
+    nameless = other_answer(model=None)
+    copied(plan, tmp_path / "s.db", tmp_path / "t.db", nameless, arms=("noise",), side="agent")
+    assert any("without a model's name" in note for note in proven(plan, tmp_path / "t.db"))
+    copied(
+        plan,
+        tmp_path / "s.db",
+        tmp_path / "u.db",
+        nameless,
+        arms=("other",),
+        side="agent",
+        every=True,
+    )
+    with pytest.raises(OverrideNotShown, match="no reply says which model gave it"):
+        proven(plan, tmp_path / "u.db")
+
+
+def test_no_figure_is_given_of_a_study_whose_arm_shows_no_difference(
+    servers: Mapping[str, ChaosServer], tmp_path: Path
+) -> None:
+    same = {"one": servers["one"], "two": servers["one"]}
+    plan = played(same, tmp_path / "s.db", other=ArmEntry("two"))
+    with (
+        Store.open(tmp_path / "s.db", write=False) as store,
+        pytest.raises(OverrideNotShown, match="Nothing is said of the arm other"),
+    ):
+        results(plan, store, "")
+
+
+def test_what_is_to_be_known_stands_in_the_results(
+    servers: Mapping[str, ChaosServer], tmp_path: Path
+) -> None:
+    servers["two"].faults = {"wrong_model": 0.3}
+    try:
+        plan = played(
+            servers,
+            tmp_path / "s.db",
+            other=ArmEntry("two"),
+            rule=ArmEntry(settings={"instructions_append": RULE}),
+        )
+    finally:
+        servers["two"].faults = {}
+    with Store.open(tmp_path / "s.db", write=False) as store:
+        found = results(plan, store, "")
+    text = summary(found)
+    assert "answered by another-model" in text
+    rule = next(arm for arm in found.facts.arms if arm.name == "rule")
+    assert "before the baseline was run" in rule.rule
+    assert "It names no task" in rule.rule

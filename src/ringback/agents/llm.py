@@ -26,7 +26,7 @@ from ringback.models.dialogue import (
 from ringback.models.protocol import Model
 from ringback.models.settings import Asking, settled
 
-__all__ = ["INSTRUCTIONS", "NUDGE", "LlmAgent", "LlmSettings"]
+__all__ = ["INSTRUCTIONS", "NUDGE", "LlmAgent", "LlmSettings", "system_text"]
 
 VERSION = "2"
 """Changes whenever the same model's same answers may make other turns."""
@@ -53,6 +53,13 @@ class LlmSettings(Asking, frozen=True, forbid_unknown_fields=True):
     """The settings of a model as an agent: those of `Asking`, `instructions` before the policy."""
 
     instructions: str = INSTRUCTIONS
+
+
+def system_text(instructions: str, policy: str, append: str | None) -> str:
+    """All that a model is told, up to the agent's opening words, which end it."""
+    parts = (instructions, policy, append)
+    system = "\n\n".join(part.strip() for part in parts if part)
+    return f"{system}\n\n# How the call began\n\nYou answered it: "
 
 
 class _Playing(Struct, frozen=True):
@@ -83,7 +90,7 @@ class _Playing(Struct, frozen=True):
 
     def _request(self, view: View, random: Stream) -> Request:
         return Request(
-            system=f"{self.system}\n\n# How the call began\n\nYou answered it: {view.greeting}",
+            system=f"{self.system}{view.greeting}",
             messages=conversation(view),
             tools=self.tools,
             settings=sent_with(self.settings, view, random),
@@ -111,6 +118,5 @@ class LlmAgent:
     def take(self, brief: AgentBrief) -> _Playing:
         """An agent for one episode."""
         settings = self._settings
-        parts = [settings.instructions, brief.policy, settings.instructions_append]
-        system = "\n\n".join(part.strip() for part in parts if part)
+        system = system_text(settings.instructions, brief.policy, settings.instructions_append)
         return _Playing(self._model, system, specs(brief.tools), settings)

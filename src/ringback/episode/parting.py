@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from ringback.canonical import Json, canonical, encode
+from ringback.canonical import Json, encode
 from ringback.domain import Side
 from ringback.episode.events import AnyEvent, Call, End, Results, Start, Turn
 
@@ -203,12 +203,12 @@ def _json(value: Json) -> str:
         return repr(value)
 
 
-def _same(arguments: Json) -> Json:
+def _same(arguments: Json) -> bytes:
     """Arguments as they are compared: numbers canonical, the order of keys ignored."""
     try:
-        return canonical(arguments)
-    except TypeError:
-        return arguments
+        return encode(arguments)
+    except (TypeError, UnicodeEncodeError):
+        return repr(arguments).encode()
 
 
 def _answer(text: str, error: bool) -> str:

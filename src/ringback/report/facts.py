@@ -105,7 +105,8 @@ class StudyFacts(Struct, frozen=True, kw_only=True):
     `answered` says of each arm which names its customer's model answered with, and how many calls
     each; it is empty where the customer is no model. `seeded` says that all who take part are
     programs of ours that go by these versions and seeds alone, so that a fresh run comes out the
-    same; False where that is not known.
+    same; False where that is not known. `notes` are sentences about what the recorded calls of the
+    agents' models show beside what was asked for, such as another model's name.
     """
 
     name: str
@@ -128,3 +129,4 @@ class StudyFacts(Struct, frozen=True, kw_only=True):
     bootstrap_seed: int = 0
     answered: dict[str, dict[str, int]] = {}
     seeded: bool = False
+    notes: tuple[str, ...] = ()

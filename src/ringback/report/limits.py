@@ -56,6 +56,8 @@ def limits(facts: StudyFacts) -> tuple[str, ...]:
             "of one task and trial were answered by the same one in every arm where arms are "
             "compared, but over all the tasks no single model was the customer."
         )
+    if facts.notes:
+        found.append(f"What the models' calls show. {' '.join(facts.notes)}")
     if steady := [arm.name for arm in facts.arms if arm.deterministic]:
         found.append(
             f"Deterministic arms ({listing(steady)}). They do the same thing each time, so their "

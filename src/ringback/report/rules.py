@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from ringback.report.wording import UNKNOWN, listing, plural
 
-__all__ = ["KINDS", "Named", "NamedKind", "RuleFacts", "Seen", "told"]
+__all__ = ["KINDS", "Named", "NamedKind", "RuleFacts", "Seen", "said", "told"]
 
 Seen: TypeAlias = Literal["before", "during", "after", "unknown"]
 NamedKind: TypeAlias = Literal["task", "fault", "state", "answer"]
@@ -60,12 +60,12 @@ class RuleFacts(Struct, frozen=True):
 
 def told(name: str, facts: RuleFacts) -> str:
     """The facts of the rule of the arm `name` in two or three sentences."""
-    return " ".join(
-        [
-            f"The rule of the arm {name} ({facts.digest[:12]}) {_when(facts)}.",
-            *_what(facts),
-        ]
-    )
+    return " ".join([f"The rule of the arm {name} {_when(facts)}.", *_what(facts)])
+
+
+def said(facts: RuleFacts) -> str:
+    """The same where the arm is named beside it."""
+    return " ".join([f"The text ({facts.digest[:12]}) {_when(facts)}.", *_what(facts)])
 
 
 def _when(facts: RuleFacts) -> str:

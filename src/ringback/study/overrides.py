@@ -13,7 +13,8 @@ from typing import cast
 
 from msgspec import Struct, field
 
-from ringback.canonical import Json, canonical
+from ringback.agents.llm import system_text
+from ringback.canonical import Json, encode
 from ringback.domains import load
 from ringback.episode.events import Arm, ModelCall
 from ringback.errors import RingbackError
@@ -35,10 +36,12 @@ class OverrideNotShown(RingbackError):  # noqa: N818 - the words are the error
 class _Seen(Struct):
     """What an arm's recorded calls show, each with a session that shows it."""
 
+    sessions: set[str] = field(default_factory=set[str])
     asked: dict[str, str] = field(default_factory=dict[str, str])
     systems: dict[str, str] = field(default_factory=dict[str, str])
     answered: Counter[str] = field(default_factory=Counter[str])
     calls: int = 0
+    nameless: int = 0
     dropped: dict[str, str] = field(default_factory=dict[str, str])
 
 
@@ -52,11 +55,12 @@ def prove_overrides(
     """Raise `OverrideNotShown` unless each arm's recorded sessions show what the arm is.
 
     Every session must have begun with its arm's content. Where the agent of an arm after the first
-    is a model, each of its calls must have asked that model, with instructions that hold the arm's
-    texts, and each setting that differs from the first arm's must have been sent and taken. Another
-    model than the first arm's must also answer by another name, unless both have one name at their
-    providers: a server that answers the same to both shows no difference between them. Calls before
-    event `began` of a session are not its own (of a fork, they are its parent's).
+    is a model, each of its sessions that came to an outcome must hold calls, each of them to that
+    model and with exactly the arm's instructions, and each setting that differs from the first
+    arm's must have been sent and taken. Another model than the first arm's must also answer by a
+    name, and another one, unless both have one name at their providers: a server that answers the
+    same to both shows no difference between them. Calls before event `began` of a session are not
+    its own (of a fork, they are its parent's).
 
     Returns sentences about what is not refused and should be known: a provider that answers by
     another name than it was asked by, inherited settings that a model does not take.
@@ -81,40 +85,67 @@ def prove_overrides(
             _look(seen[name], session, call, expected.get(name))
     for entry in others:
         if entry.models:
-            _prove(entry, seen[entry.name], expected[entry.name], rows, store)
+            _prove(entry, seen[entry.name], expected[entry.name], rows, store, own)
             _prove_other_model(entry, base, seen)
     return tuple(note for entry in plan.arms for note in _notes(entry, base, seen[entry.name]))
 
 
 class _Expected(Struct, frozen=True):
-    """What an arm's calls are to show: texts in the instructions, settings that it changes."""
+    """What an arm's calls are to show: instructions, settings that it changes.
+
+    `system` is all that the model is told up to the opening words, `greeting`; None for an agent
+    that is not ours. `changed` are settings of its own that differ from the first arm's, and
+    `entry` those of the model's entry that do; `gone` are the first arm's that it leaves out.
+    `seeded` says whether calls are to carry a seed, None where that is the same in both.
+    """
 
     arm: str
-    texts: tuple[str, ...]
+    system: str | None
+    greeting: str
     changed: Mapping[str, Json]
+    entry: Mapping[str, Json]
     gone: tuple[str, ...]
+    seeded: bool | None
 
 
 def _expected(entry: ArmPlan, base: ArmPlan, plan: Plan) -> _Expected:
     settings = entry.arm.agent.settings
-    texts = [settings.get(name) for name in ("instructions", "instructions_append")]
-    if entry.reads_policy and "instructions" in settings:
-        texts.append(load(plan.domain).policy(entry.arm.policy))
+    instructions, append = settings.get("instructions"), settings.get("instructions_append")
+    system = None
+    if isinstance(instructions, str) and isinstance(append, str | None):
+        system = system_text(instructions, load(plan.domain).policy(entry.arm.policy), append)
+    ours, theirs = _of_model(entry.arm), _of_model(base.arm)
+    changed = _changed(ours, theirs)
+    seeded = settings.get("seed")
+    same = seeded == base.arm.agent.settings.get("seed", True)
     return _Expected(
         arm=entry.name,
-        texts=tuple(text.strip() for text in texts if isinstance(text, str) and text.strip()),
-        changed=_changed(entry.arm, base.arm),
-        gone=tuple(name for name in _of_model(base.arm) if name not in _of_model(entry.arm)),
+        system=system,
+        greeting=plan.condition.greeting,
+        changed=changed,
+        entry={
+            name: value
+            for name, value in _changed(_of_entry(entry.arm), _of_entry(base.arm)).items()
+            if name not in ours
+        },
+        gone=tuple(name for name in theirs if name not in ours),
+        seeded=seeded if isinstance(seeded, bool) and not same and "seed" not in ours else None,
     )
 
 
-def _changed(ours: Arm, base: Arm) -> dict[str, Json]:
-    theirs = _of_model(base)
+def _changed(ours: Mapping[str, Json], theirs: Mapping[str, Json]) -> dict[str, Json]:
     return {
         name: value
-        for name, value in _of_model(ours).items()
+        for name, value in ours.items()
         if name not in theirs or not _equal(theirs[name], value)
     }
+
+
+def _of_entry(arm: Arm) -> dict[str, Json]:
+    """The settings of the model's entry, which go out with every call."""
+    identity = arm.agent.settings.get("identity")
+    found = identity.get("settings") if isinstance(identity, dict) else None
+    return cast("dict[str, Json]", found) if isinstance(found, dict) else {}
 
 
 def _of_model(arm: Arm) -> dict[str, Json]:
@@ -125,8 +156,11 @@ def _of_model(arm: Arm) -> dict[str, Json]:
 def _look(seen: _Seen, session: str, call: ModelCall, expected: _Expected | None) -> None:
     request, answer = call.request, call.answer
     seen.calls += 1
+    seen.sessions.add(session)
     if answer.failure is None and answer.model is not None:
         seen.answered[answer.model] += 1
+    elif answer.failure is None:
+        seen.nameless += 1
     if expected is None:
         return
     seen.asked.setdefault(call.model, session)
@@ -137,21 +171,27 @@ def _look(seen: _Seen, session: str, call: ModelCall, expected: _Expected | None
     for name, value in expected.changed.items():
         if name not in request.settings or not _equal(request.settings[name], value):
             raise _refusal(expected.arm, session, f"did not ask with {name} {value!r}")
+    if expected.seeded is not None and expected.seeded != ("seed" in request.settings):
+        how = "without" if expected.seeded else "with"
+        raise _refusal(expected.arm, session, f"asked {how} a seed")
     if answer.failure is not None:
         return
-    for name, value in expected.changed.items():
+    for name, value in {**expected.entry, **expected.changed}.items():
         if name in answer.dropped:
             why = f"({answer.dropped[name]})"
             raise _refusal(expected.arm, session, f"went without {name}, which is not taken {why}")
         if name not in _NOT_SENT and not _equal(answer.sent.get(name), value):
             raise _refusal(expected.arm, session, f"did not send {name} {value!r}")
+    if expected.seeded and "seed" in answer.dropped:
+        why = f"({answer.dropped['seed']})"
+        raise _refusal(expected.arm, session, f"went without a seed, which is not taken {why}")
     for name in answer.dropped:
         if name not in ("form", "seed"):
             seen.dropped.setdefault(name, answer.dropped[name])
 
 
 def _equal(one: Json, other: Json) -> bool:
-    return canonical(one) == canonical(other)
+    return encode(one) == encode(other)
 
 
 def _prove(
@@ -160,26 +200,32 @@ def _prove(
     expected: _Expected,
     rows: Mapping[str, State],
     store: Store,
+    began: Mapping[str, int],
 ) -> None:
-    ended = [
-        state.row.id
-        for state in rows.values()
-        if state.row is not None
-        and state.cell.arm.name == entry.name
-        and state.row.ending not in (None, "infrastructure_error")
-    ]
-    if ended and not seen.calls:
-        raise _refusal(entry.name, ended[0], "has no call of a model")
+    for session, state in rows.items():
+        ours = state.cell.arm.name == entry.name and session not in began
+        if ours and session not in seen.sessions and _was_answered(state):
+            raise _refusal(entry.name, session, "has no call of a model")
     for model, session in seen.asked.items():
         if model != entry.arm.agent.name:
             raise _refusal(entry.name, session, f"asked {model} in place of {entry.arm.agent.name}")
+    if expected.system is None:
+        return
     texts = store.contents(seen.systems)
     for system, session in seen.systems.items():
-        for text in expected.texts:
-            if text not in texts[system]:
-                short = " ".join(text.split())[:60]
-                why = f"asked with instructions that lack the arm's text {short!r}"
-                raise _refusal(entry.name, session, why)
+        text = texts[system]
+        # A fork goes on from the opening words of its parent.
+        whole = text if session in began else expected.system + expected.greeting
+        if not text.startswith(expected.system) or text != whole:
+            raise _refusal(entry.name, session, "asked with other instructions than the arm's")
+
+
+def _was_answered(state: State) -> bool:
+    """Whether the agent must have acted in a session: who hangs up at once is met by nobody."""
+    row = state.row
+    if row is None or row.ending in (None, "infrastructure_error"):
+        return False
+    return row.ending in ("agent_stop", "agent_error", "max_steps") or (row.steps or 0) > 2
 
 
 def _prove_other_model(entry: ArmPlan, base: ArmPlan, seen: Mapping[str, _Seen]) -> None:
@@ -188,6 +234,11 @@ def _prove_other_model(entry: ArmPlan, base: ArmPlan, seen: Mapping[str, _Seen])
     if entry.arm.agent.name == base.arm.agent.name or ours is None or theirs in (None, ours):
         return
     here, there = seen[entry.name].answered, seen[base.name].answered
+    if seen[entry.name].nameless and not here:
+        raise OverrideNotShown(
+            f"Nothing is said of the arm {entry.name}: it asks for {ours}, and no reply says which "
+            "model gave it; ask a provider that says so."
+        )
     if both := sorted(here.keys() & there.keys()):
         raise OverrideNotShown(
             f"Nothing is said of the arm {entry.name}: it asks for {ours} and {base.name} for "
@@ -216,7 +267,11 @@ def _notes(entry: ArmPlan, base: ArmPlan, seen: _Seen) -> Iterator[str]:
             ]
         )
         yield f"The arm {entry.name} asked for {asked} and was answered by {told}."
-    inherited = _of_model(entry.arm).keys() - _changed(entry.arm, base.arm).keys()
+    if seen.nameless:
+        told = f"{seen.nameless:,} of {plural(seen.calls, 'call')}"
+        yield f"Of the arm {entry.name}, {told} were answered without a model's name."
+    changed = _changed(_of_model(entry.arm), _of_model(base.arm))
+    inherited = _of_model(entry.arm).keys() - changed.keys()
     for name in sorted(inherited & seen.dropped.keys()):
         yield f"The model of the arm {entry.name} does not take {name}: {seen.dropped[name]}."
 

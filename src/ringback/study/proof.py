@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from ringback.canonical import Json, digest
-from ringback.episode.events import ModelCall
+from ringback.episode.events import Draw, ModelCall
 from ringback.errors import RingbackError
 from ringback.report import wording
 from ringback.sessions import Store
@@ -61,7 +61,7 @@ def prove_equal_users(plan: Plan, store: Store, states: Sequence[State]) -> Answ
     compared = len(plan.arms) > 1
     seen: dict[tuple[str, str | None], tuple[str, str]] = {}
     answered: dict[str, Counter[str]] = {}
-    cases: dict[tuple[str, int], dict[str, str]] = {}
+    cases: dict[Draw, dict[str, str]] = {}
     for session, call in store.model_calls(rows):
         if call.by != "user":
             continue
@@ -73,7 +73,7 @@ def prove_equal_users(plan: Plan, store: Store, states: Sequence[State]) -> Answ
                     raise UnequalUsers(_sentence(rows, what, where, session))
         if call.answer.model is not None and call.answer.failure is None:
             answered.setdefault(cell.arm.name, Counter())[call.answer.model] += 1
-            cases.setdefault((cell.task.id, cell.trial), {}).setdefault(call.answer.model, session)
+            cases.setdefault(cell.draw, {}).setdefault(call.answer.model, session)
     if compared:
         _one_name_a_case(rows, cases, answered)
     return answered
@@ -98,17 +98,18 @@ def _settings(settings: Mapping[str, Json]) -> str:
 
 def _one_name_a_case(
     rows: Mapping[str, State],
-    cases: Mapping[tuple[str, int], Mapping[str, str]],
+    cases: Mapping[Draw, Mapping[str, str]],
     answered: Answering,
 ) -> None:
-    for (task, trial), names in cases.items():
+    for draw, names in cases.items():
         if len(names) < 2:
             continue
         (one, where), (other, there) = list(names.items())[:2]
         raise UnequalUsers(
-            f"The comparison is refused: the customer of task {task}, trial {trial + 1}, was "
-            f"answered by {one} (session {where}, arm {rows[where].cell.arm.name}) and by {other} "
-            f"(session {there}, arm {rows[there].cell.arm.name}), "
+            f"The comparison is refused: the customer of task {draw.task}, trial "
+            f"{(draw.trial or 0) + 1}, was answered by {one} (session {where}, arm "
+            f"{rows[where].cell.arm.name}) and by {other} (session {there}, arm "
+            f"{rows[there].cell.arm.name}), "
             f"by arm {wording.answered(answered)}; name a model of one version and give the study "
             "another seed."
         )

@@ -21,10 +21,13 @@ from ringback.grading.grade import Grade
 from ringback.report.comparing import Partings
 from ringback.report.compute import compute
 from ringback.report.model import ArmFacts, Cost, EpisodeRow, StudyFacts, StudyResults
+from ringback.report.rules import said
 from ringback.sessions import Spent, Store, Unreadable
 from ringback.study.engine import needs_play
+from ringback.study.overrides import prove_overrides
 from ringback.study.plan import ArmPlan, Plan
 from ringback.study.proof import prove_equal_users
+from ringback.study.rules import rule_facts
 from ringback.study.run import State, stock
 from ringback.users import USERS
 
@@ -92,12 +95,23 @@ def results(plan: Plan, store: Store, command: str, *, partings: bool = True) ->
     """The results of a plan as far as the store has them.
 
     `partings` says whether to look where each pair of sessions that changed outcome parts, which
-    reads them. Raises `UnequalUsers` if the arms did not all meet the same customer.
+    reads them. Raises `UnequalUsers` if the arms did not all meet the same customer, and
+    `OverrideNotShown` if the recorded calls do not show what an arm changes.
     """
     states = stock(plan, store).states
     answered = prove_equal_users(plan, store, states)
+    notes = prove_overrides(plan, store, states)
+    rules = rule_facts(plan, store)
     guarded = plan.condition.user.settings.get("guard") != "off"
-    asked = replace(facts(plan, command), answered={arm: {**answered[arm]} for arm in answered})
+    asked = facts(plan, command)
+    asked = replace(
+        asked,
+        answered={arm: {**answered[arm]} for arm in answered},
+        notes=notes,
+        arms=tuple(
+            replace(arm, rule=" ".join(map(said, rules.get(arm.name, ())))) for arm in asked.arms
+        ),
+    )
     rows = tuple(_rows(states, store, guarded=guarded))
     return compute(asked, rows, _partings(store) if partings else None)
 
