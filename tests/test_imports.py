@@ -39,7 +39,7 @@ FLOORS: dict[str, set[str]] = {
     "stepcheck": GROUND
     | {"stats", "episode", "models", "sessions", "grading", "formats", "report"},
     "replay": GROUND
-    | {"episode", "models", "agents", "users", "sessions", "grading", "report", "study"},
+    | {"stats", "episode", "models", "agents", "users", "sessions", "grading", "report", "study"},
     "testing": GROUND | {"episode", "agents", "users"},
 }
 """What each room may import beside itself."""

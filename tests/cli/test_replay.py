@@ -44,9 +44,12 @@ def test_replay_says_what_changed_outcome(ran: Cli) -> None:
     done = ran("replay", "agent=hasty", "--agent", "reference")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("3 replays\n")
-    assert "arm replay, agent reference; changed: agent reference" in done.stdout
+    assert (
+        "replay, of the arm hasty as recorded; changed: agent hasty -> reference\n" in done.stdout
+    )
     assert "of 3 pairs, 1 solved as recorded and 3 as replayed." in done.stdout
-    assert "Changed: 2 to solved, 0 to not solved." in done.stdout
+    assert "Difference: +66.7 points, 95% interval" in done.stdout
+    assert "; not distinguishable." in done.stdout
     assert done.stdout.count("now solved") == 2
     again = ran("replay", "agent=hasty", "--agent", "reference")
     assert again.stdout.startswith("3 replays, 3 of them there before\n")
@@ -55,12 +58,62 @@ def test_replay_says_what_changed_outcome(ran: Cli) -> None:
 def test_replay_in_json_says_the_same(ran: Cli) -> None:
     found = said(ran("replay", "solved=no", "--agent", "reference", "--trials", "2", "--json"))
     assert (found["planned"], found["paired"], found["reused"]) == (4, 4, 0)
-    assert (found["solved_before"], found["solved_after"]) == (0, 4)
+    (compared,) = found["compared"]
+    assert (compared["solved_before"], compared["solved_after"]) == (0, 4)
+    assert compared["difference"] is None
+    assert found["chosen_by_outcome"] is True
     assert [arm["name"] for arm in found["arms"]] == ["replay", "replay-2"]
     assert {pair["parent"] for pair in found["sessions"]} == set(
         ids(ran, "agent=hasty", "solved=no")
     )
     assert set(ids(ran, "arm=replay-2")) <= {pair["session"] for pair in found["sessions"]}
+
+
+def test_what_was_chosen_by_its_outcome_is_not_read_as_better(ran: Cli) -> None:
+    for words in (
+        ("solved=no",),
+        ("solved=yes", "arm=hasty"),
+        ids(ran, "agent=hasty", "solved=no"),
+    ):
+        done = ran("replay", *words, "--agent", "reference")
+        assert "Chosen by their outcome, so the difference says nothing" in done.stdout
+        assert "Difference" not in done.stdout
+        assert "better" not in done.stdout
+
+
+def test_replays_are_not_selected_with_what_they_were_made_of(ran: Cli) -> None:
+    said(ran("replay", "solved=no", "--name", "r1", "--json"))
+    found = said(ran("replay", "solved=no", "--agent", "careless", "--name", "q", "--json"))
+    assert (found["planned"], found["reused"], found["left_out"]) == (2, 0, 2)
+    assert len({pair["session"] for pair in found["sessions"]}) == 2
+    text = ran("replay", "solved=no", "--agent", "careless", "--name", "q").stdout
+    assert "Left out: 2 sessions that are replays or forks themselves" in text
+    assert said(ran("replay", "arm=r1", "--name", "r2", "--json"))["planned"] == 2
+    child = ids(ran, "arm=r1")[0]
+    assert said(ran("replay", child, "--name", "r3", "--json"))["planned"] == 1
+
+
+def test_setups_are_told_apart_and_an_equal_cell_is_counted_once(ran: Cli) -> None:
+    done = ran("run", "--tasks", ",".join(TASKS), "--agent", "careless")
+    assert done.returncode == 0
+    found = said(ran("replay", "seed=0", "--agent", "reference", "--json"))
+    assert (found["planned"], found["reused"], len(found["sessions"])) == (3, 0, 6)
+    assert [each["parent_arm"] for each in found["compared"]] == ["hasty", "careless"]
+    text = ran("replay", "seed=0", "--agent", "reference").stdout
+    assert text.startswith("3 replays, 3 of them there before\n")
+    assert "replay of hasty: of 3 pairs" in text
+    assert "replay of careless: of 3 pairs" in text
+
+
+def test_many_episodes_are_announced_before_they_are_played(ran: Cli, tmp_path: Path) -> None:
+    words = [PROGRAM, "replay", "latest", "--trials", "200000"]
+    process = subprocess.Popen(
+        words, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    assert process.stderr is not None
+    assert process.stderr.readline() == b"planned: 200,000 episodes\n"
+    process.kill()
+    process.communicate()
 
 
 def test_fork_goes_on_from_where_it_failed(ran: Cli) -> None:

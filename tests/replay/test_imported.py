@@ -10,7 +10,7 @@ from ringback.episode.events import Start
 from ringback.errors import InputError
 from ringback.formats import tau2
 from ringback.formats.importing import Importer
-from ringback.replay.changes import Changes
+from ringback.replay.changes import Changes, told_changes
 from ringback.replay.places import at_event, at_step
 from ringback.sessions import Store
 from tests.formats.tau2.made import DATA_OFF, Talk, result_file, solved, write
@@ -74,3 +74,16 @@ def test_what_was_over_cannot_be_gone_on_with(store: Path) -> None:
         end = opened.events(row.id)[-1].seq
     with pytest.raises(InputError, match="is its end"):
         fork(store, at_event(end), Changes(agent="reference"), row.id)
+
+
+def test_all_of_another_program_is_said_to_be_changed(store: Path) -> None:
+    changes = Changes(agent="reference", policy="manual")
+    plans, _ = replay(store, changes, "origin=tau2", name="f5")
+    (plan,) = plans
+    told = told_changes(plan.parents[0].start, plan.arms[0].arm, plan.condition.user)
+    assert [(each.what, each.now) for each in told] == [
+        ("agent", "reference"),
+        ("customer", "rules"),
+        ("policy", "manual"),
+    ]
+    assert told[0].was == plan.parents[0].start.arm.agent.name

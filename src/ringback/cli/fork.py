@@ -59,7 +59,7 @@ def fork(
     A fork is a session of its own that links its origin. It takes no part in figures of fresh
     episodes. Started again, the same command goes on where it was and repeats nothing.
     """
-    from ringback.cli import overriding, playing
+    from ringback.cli import overriding, playing, replayed
     from ringback.cli.described import described
     from ringback.cli.options import store_path
     from ringback.replay.fork import plan_forks
@@ -82,7 +82,7 @@ def fork(
     opened = playing.models(None if models is None else described(models), budget)
     path = store_path(store)
     with Store.open(path, create=False, write=False) as there:
-        rows = overriding.selected(there, selection)
+        rows, chosen = overriding.selected(there, selection)
         found = plan_forks(
             there, rows, place, changes, name=name, trials=trials, opener=opened.open
         )
@@ -93,9 +93,10 @@ def fork(
         for point in points
         if point.divergences
     ]
-    return overriding.play_and_tell(
+    return replayed.play_and_tell(
         found.plans,
         found.passed,
+        chosen,
         ("fork", "forked"),
         path,
         opened,

@@ -47,7 +47,7 @@ def replay(
     The same customer calls, by the recorded seed. Stopped and started again, the same command goes
     on where it was and repeats nothing.
     """
-    from ringback.cli import overriding, playing
+    from ringback.cli import overriding, playing, replayed
     from ringback.cli.described import described
     from ringback.cli.options import store_path
     from ringback.replay.rerun import plan_replays
@@ -67,11 +67,12 @@ def replay(
     opened = playing.models(None if models is None else described(models), budget)
     path = store_path(store)
     with Store.open(path, create=False, write=False) as there:
-        rows = overriding.selected(there, selection)
+        rows, chosen = overriding.selected(there, selection)
         found = plan_replays(there, rows, changes, name=name, trials=trials, opener=opened.open)
-    return overriding.play_and_tell(
+    return replayed.play_and_tell(
         found.plans,
         found.passed,
+        chosen,
         ("replay", "replayed"),
         path,
         opened,

@@ -13,7 +13,7 @@ from ringback.episode.events import Arm, Setup, Start
 from ringback.errors import InputError
 from ringback.study.file import BaselineEntry
 
-__all__ = ["Changes", "caller", "changed", "unnamed"]
+__all__ = ["Change", "Changes", "caller", "changed", "told_changes", "unnamed"]
 
 
 class Changes(Struct, frozen=True):
@@ -29,6 +29,40 @@ class Changes(Struct, frozen=True):
     settings: dict[str, Json] = {}
     user: str | None = None
     user_settings: dict[str, Json] = {}
+
+
+class Change(Struct, frozen=True):
+    """Something that is other than recorded. None is unknown, or not there."""
+
+    what: str
+    was: Json
+    now: Json
+
+
+def told_changes(start: Start, arm: Arm, user: Setup) -> tuple[Change, ...]:
+    """All in which the agent, the policy and the customer are other than recorded, in that order.
+
+    Of an imported session nothing is taken but its case, so all three are other: the agent and the
+    customer of another program are not ours, whatever their names.
+    """
+    theirs = start.origin is not None
+    found: list[Change] = []
+    for what, was, now in (
+        ("agent", start.arm.agent, arm.agent),
+        ("customer", start.condition.user, user),
+    ):
+        if theirs or was.name != now.name:
+            found.append(Change(what, was.name or None, now.name))
+        both_models = "identity" in was.settings and "identity" in now.settings
+        if not theirs and (was.name == now.name or both_models):
+            of = "" if what == "agent" else f"{what}'s "
+            for key in dict.fromkeys([*was.settings, *now.settings]):
+                one, other = was.settings.get(key), now.settings.get(key)
+                if one != other and (was.name == now.name or key != "identity"):
+                    found.append(Change(f"{of}{key}", one, other))
+    if theirs or start.arm.policy != arm.policy:
+        found.append(Change("policy", start.arm.policy or None, arm.policy))
+    return tuple(found)
 
 
 def changed(start: Start, changes: Changes) -> BaselineEntry:

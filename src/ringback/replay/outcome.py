@@ -15,13 +15,14 @@ from ringback.replay.parents import Parent, recorded_arm
 from ringback.replay.rerun import ReplayPlan
 from ringback.report.rules import told
 from ringback.sessions import SessionRow, Store
+from ringback.stats import PairedDifference, Tally, paired_difference
 from ringback.study.overrides import prove_overrides
 from ringback.study.plan import Cell
 from ringback.study.proof import prove_equal_users
 from ringback.study.rules import rule_facts
 from ringback.study.run import State
 
-__all__ = ["Outcome", "Pair", "outcome"]
+__all__ = ["Outcome", "Pair", "compared", "outcome"]
 
 _Made: TypeAlias = ReplayPlan | ForkPlan
 _WORDS = {"user": "the customer", "texts": "what the customer reads", "world": "the world"}
@@ -30,13 +31,17 @@ _WORDS = {"user": "the customer", "texts": "what the customer reads", "world": "
 class Pair(Struct, frozen=True):
     """A session and what was made of it. `before` and `after` say whether each solved its case.
 
-    They are None where there is no graded outcome. `paired`: the two are of one condition, so that
-    they may be compared; `why` says why not, in words that go on after "since".
+    They are None where there is no graded outcome. `plan` counts, from 0, the setups: what was
+    recorded as one arm, `parent_arm`, under one condition; figures are of one. `paired`: the two
+    are of one condition, so that they may be compared; `why` says why not, in words that go on
+    after "since".
     """
 
     parent: str
     session: str | None
     arm: str
+    plan: int
+    parent_arm: str
     task: str
     trial: int
     before: bool | None
@@ -67,21 +72,42 @@ def outcome(plans: Sequence[_Made], store: Store) -> Outcome:
     """
     pairs: list[Pair] = []
     notes: dict[str, None] = {}
-    for plan in plans:
-        cells = list(plan.cells())
+    for place, plan in enumerate(plans):
+        cells = list(plan.all_cells() if isinstance(plan, ReplayPlan) else plan.cells())
         latest = store.latest(cell.hash for cell in cells)
         rows = {cell.hash: latest.get(cell.hash) for cell in cells}
         for note in _proven(plan, cells, rows, store):
             notes.setdefault(note)
         parents = _parents(plan)
         why = _unpaired(plan, parents[0])
+        by_parent = {(cell.arm.name, cell.parent): cell for cell in cells}
+        by_draw = {(cell.arm.name, cell.draw): cell for cell in cells}
         for entry in plan.arms:
-            of_arm = {(c.task.id, c.draw): c for c in cells if c.arm is entry}
-            by_parent = {c.parent: c for c in cells if c.arm is entry}
             for parent in parents:
-                cell = by_parent.get(parent.row.id) or of_arm[parent.task.id, parent.draw]
-                pairs.append(_pair(parent, cell, rows[cell.hash], why))
+                cell = by_parent.get((entry.name, parent.row.id))
+                cell = cell or by_draw[entry.name, parent.draw]
+                pairs.append(_pair(parent, place, cell, rows[cell.hash], why))
     return Outcome(tuple(pairs), tuple(notes))
+
+
+def compared(pairs: Sequence[Pair]) -> PairedDifference:
+    """The paired difference in solve rate of the paired ones, of one setup, as a study has it.
+
+    Tasks are resampled whole. Raises `ValueError` where none is paired.
+    """
+    by_task: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        if pair.paired:
+            by_task.setdefault(pair.task, []).append(pair)
+    tallies = [
+        Tally(
+            len(of_task),
+            sum(pair.flipped and pair.after is True for pair in of_task),
+            sum(pair.flipped and pair.after is False for pair in of_task),
+        )
+        for of_task in by_task.values()
+    ]
+    return paired_difference(tallies, seed=0)
 
 
 def _parents(plan: _Made) -> tuple[Parent, ...]:
@@ -90,7 +116,7 @@ def _parents(plan: _Made) -> tuple[Parent, ...]:
     return plan.parents
 
 
-def _pair(parent: Parent, cell: Cell, row: SessionRow | None, why: str | None) -> Pair:
+def _pair(parent: Parent, place: int, cell: Cell, row: SessionRow | None, why: str | None) -> Pair:
     before, after = _solved(parent.row), None if row is None else _solved(row)
     if why is None and before is None:
         why = "the recorded session has no graded outcome"
@@ -100,6 +126,8 @@ def _pair(parent: Parent, cell: Cell, row: SessionRow | None, why: str | None) -
         parent=parent.row.id,
         session=None if row is None else row.id,
         arm=cell.arm.name,
+        plan=place,
+        parent_arm=parent.row.arm_name,
         task=cell.task.id,
         trial=cell.trial,
         before=before,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ringback.domain import Task
 from ringback.domains import load
@@ -15,11 +16,24 @@ from ringback.errors import InputError
 from ringback.models.protocol import Opener
 from ringback.replay.changes import Changes, caller, changed
 from ringback.sessions import SessionRow, Store
+from ringback.sessions.selection import Selection
 from ringback.study.plan import ArmPlan, Plan, planned, planned_arm, planned_user
 
-__all__ = ["Parent", "Passed", "base_plan", "grouped", "limits_of", "read_parents", "recorded_arm"]
+__all__ = [
+    "Parent",
+    "Passed",
+    "base_plan",
+    "by_outcome",
+    "grouped",
+    "limits_of",
+    "originals",
+    "read_parents",
+    "recorded_arm",
+]
 
 T = TypeVar("T")
+
+_MOST_STUDIES = 1_000_000
 
 
 class Parent(Struct, frozen=True):
@@ -39,6 +53,37 @@ class Passed(Struct, frozen=True):
 
     session: str
     why: str
+
+
+def originals(
+    store: Store, rows: Iterable[SessionRow], selection: Selection
+) -> tuple[list[SessionRow], int]:
+    """What was meant by a selection, and how many replays and forks among it were not.
+
+    A filter such as ``solved=no`` also fits the replays that were made of the sessions it fitted
+    before. They are meant only where they are named: by id, as the latest, by their arm or study.
+    The arms of a study are its own and no replays in this sense.
+    """
+    found = list(rows)
+    named = selection.ids or selection.latest or "arm" in selection.filters
+    if named or selection.filters.get("study") or all(row.parent is None for row in found):
+        return found, 0
+    studies = filter(None, store.values("study", most=_MOST_STUDIES))
+    planned_there = {member.cell for study in studies for member in store.members(study)}
+    meant = [row for row in found if row.parent is None or row.cell in planned_there]
+    return meant, len(found) - len(meant)
+
+
+def by_outcome(selection: Selection, rows: Sequence[SessionRow]) -> bool:
+    """Whether sessions were chosen by how they came out, or single ones that all did alike.
+
+    Such a choice gathers the unlucky, or the lucky, and another draw of the same comes out better,
+    or worse, with nothing changed (regression to the mean).
+    """
+    if {"solved", "ending"} & set(selection.filters):
+        return True
+    picked = bool(selection.ids) or selection.latest
+    return picked and len({row.solved for row in rows if row.graded}) < 2
 
 
 def read_parents(
@@ -92,6 +137,8 @@ def base_plan(
     user = planned_user(*caller(start, changes), opener)
     entry = changed(start, changes)
     recorded = None if start.origin is not None else start.arm
+    names = list(names)
+    first = planned_arm(domain, names[0], entry, opener, user, recorded)
     return planned(
         domain,
         "",
@@ -101,7 +148,7 @@ def base_plan(
         0,
         limits_of(start),
         user,
-        tuple(planned_arm(domain, name, entry, opener, user, recorded) for name in names),
+        tuple(replace(first, name=name) for name in names),
     )
 
 
