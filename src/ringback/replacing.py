@@ -20,7 +20,11 @@ def replacing(path: Path) -> Generator[BinaryIO, None, None]:
     """
     # Not named after the file, whose name may be as long as a name can be.
     temporary = path.with_name(f".ringback-{secrets.token_hex(8)}.tmp")
-    file = temporary.open("xb")  # one that is there is somebody else's, and stays
+    try:
+        file = temporary.open("xb")  # one that is there is somebody else's, and stays
+    except OSError as problem:
+        problem.filename = str(path)  # the name that the caller knows
+        raise
     try:
         with file:
             yield file
