@@ -68,7 +68,12 @@ def test_refuses_in_a_sentence(cli: Cli, file: Path) -> None:
     refused(cli("gate", file.name, "--margin", "nan"), "between 0 and 1")
     refused(cli("gate", file.name, "--arm", "nobody"), "nobody", "hasty, noise and floor")
     refused(cli("gate", file.name, "--inconclusive=maybe"), "maybe")
-    refused(cli("gate", file.name, "--junit", "no/such/place.xml"), "place.xml")
+    done = cli("gate", file.name, "--junit", "no/such/place.xml")
+    assert (done.returncode, done.stdout.partition(":")[0]) == (2, "inconclusive")
+    assert done.stderr == (
+        "ringback: no/such/place.xml cannot be written (No such file or directory); name a file in "
+        "a folder that is there.\n"
+    )
 
 
 def test_a_plan_wraps_where_a_pipe_states_its_width_and_cuts_nothing(cli: Cli, file: Path) -> None:

@@ -381,3 +381,10 @@ def test_what_it_refuses(cli: Cli, tmp_path: Path) -> None:
     refused(cli("step-check", "--from", "latest", *to, "--sample", "1.5"), "whole number")
     refused(cli("step-check", "--from", "latest", *to, "--store", "gone.db"), "gone.db")
     assert not (tmp_path / "gone.db").exists()
+
+
+def test_a_selection_that_was_quoted_as_one_word_is_read_as_its_words(cli: Cli) -> None:
+    assert cli("run", "--tasks", TASKS, "--agent", "hasty").returncode == 0
+    for words in (("arm=hasty", "agent=hasty"), ("arm=hasty agent=hasty",)):
+        refused(cli("step-check", "--from", *words, "--models", "x:y"), "2 sessions")
+    refused(cli("step-check", "--from", "arm=nobody solved=no", "--models", "x:y"), "arm=nobody")

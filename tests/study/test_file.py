@@ -9,6 +9,8 @@ import pytest
 
 from ringback.episode.events import Limits
 from ringback.errors import InputError
+from ringback.models import Models
+from ringback.models.entries import read_entries
 from ringback.study.file import ArmEntry, BaselineEntry, StudyFile, read
 from ringback.study.plan import plan_study
 
@@ -125,3 +127,30 @@ def test_every_example_is_a_study(path: Path) -> None:
     study = read(path)
     assert study.name == path.stem
     assert "ringback" in path.read_text().partition("\n\n")[0]
+
+
+def test_a_script_is_taken_from_beside_its_file_and_its_path_is_not_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "said.json").write_text('["Hello."]')
+    for folder in (tmp_path, tmp_path / "sub"):
+        monkeypatch.chdir(folder)
+        file = tmp_path / "study.toml"
+        file.write_text(
+            GOOD + '[arms.said]\nagent = "said"\n[models.said]\nmodel="script:sub/said.json"'
+        )
+        study = read(file)
+        plan = plan_study(study, Models(study.models).open)
+        assert str(tmp_path) not in repr(plan)
+        alone = tmp_path / "models.toml"
+        alone.write_text('[models.said]\nmodel="script:sub/said.json"')
+        assert Models(read_entries(alone)).open("said").name == "said"
+
+
+def test_a_script_that_is_not_there_is_said_in_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "study.toml"
+    file.write_text(GOOD + '[arms.said]\nagent = "said"\n[models.said]\nmodel="script:no.json"')
+    study = read(file)
+    with pytest.raises(InputError, match=r"\AThe script .*no.json cannot be read .*\.\Z"):
+        plan_study(study, Models(study.models).open)

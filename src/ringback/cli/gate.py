@@ -39,7 +39,6 @@ def gate(
     from ringback.cli.study_files import command, planned_study
     from ringback.report import gating
     from ringback.report.compute import compute
-    from ringback.report.rendering import replace_file
     from ringback.sessions import Store, default_path
     from ringback.study.results import facts, results
 
@@ -54,14 +53,25 @@ def gate(
     verdicts = gating.gate_arms(found, margin, arm)
     lenient = inconclusive == "pass"
     outcome = gating.overall(verdicts, inconclusive_passes=lenient)
-    if junit is not None:
-        replace_file(junit, gating.junit(found, verdicts, margin, inconclusive_passes=lenient))
-    if markdown is not None:
-        replace_file(
-            markdown, gating.markdown(found, verdicts, margin, inconclusive_passes=lenient).encode()
-        )
     if json:
         print_json({"study": found.facts.name, "outcome": outcome, "arms": verdicts})
     else:
         print_text("\n".join(f"{each.outcome}: {each.why}." for each in verdicts))
+    if junit is not None:
+        _write(junit, gating.junit(found, verdicts, margin, inconclusive_passes=lenient))
+    if markdown is not None:
+        said = gating.markdown(found, verdicts, margin, inconclusive_passes=lenient)
+        _write(markdown, said.encode())
     return _CODES[outcome]
+
+
+def _write(path: Path, data: bytes) -> None:
+    from ringback.errors import InputError
+    from ringback.report.rendering import replace_file
+
+    try:
+        replace_file(path, data)
+    except OSError as problem:
+        raise InputError(
+            f"{path} cannot be written ({problem.strerror}); name a file in a folder that is there."
+        ) from None

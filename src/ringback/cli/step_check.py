@@ -94,7 +94,8 @@ def step_check(
     named = tuple(name.strip() for each in models for name in each.split(","))
     path = store_path(store)
     with Store.open(path, create=False, write=False) as opened:
-        selection = parse_selection(from_)
+        # Quoted, as a setting of a script often is, several words come as one.
+        selection = parse_selection(word for each in from_ for word in _words(each))
         rows = opened.rows(selection, counting=not selection.ids)
         sessions = [row.id for row in rows]
     wanted = Check(named, repeat, sample, seed, recorded)
@@ -110,6 +111,15 @@ def step_check(
         complain(stopped)
         return UNFINISHED
     return 0
+
+
+def _words(given: str) -> list[str]:
+    """The words of a selection that was quoted as one; a value with blanks in it stays one."""
+    from ringback.sessions.selection import FILTERS
+
+    words = given.split()
+    keys = (*(f"{key}=" for key in FILTERS), "latest")
+    return words if all(word.startswith(keys) for word in words) and words else [given]
 
 
 def check(

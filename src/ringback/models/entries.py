@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import cast
 
 import msgspec
+from msgspec.structs import replace
 
 from ringback.errors import InputError
 from ringback.models.protocol import ModelEntry
@@ -18,7 +19,7 @@ from ringback.models.secrecy import refuse_secrets, refuse_secrets_in_url
 from ringback.models.settings import check_settings
 from ringback.models.values import refuse_unstorable
 
-__all__ = ["check_entry", "config_path", "entries_with", "entry_of", "read_entries"]
+__all__ = ["beside", "check_entry", "config_path", "entries_with", "entry_of", "read_entries"]
 
 _DEAREST = 1e6
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -81,7 +82,18 @@ def read_entries(path: Path) -> dict[str, ModelEntry]:
     }
     for name, entry in found.items():
         check_entry(name, entry)
-    return found
+    return {name: beside(path.parent, entry) for name, entry in found.items()}
+
+
+def beside(folder: Path, entry: ModelEntry) -> ModelEntry:
+    """The same entry, with a script's path taken from this folder: that of the file it stands in.
+
+    No path becomes part of what is recorded: a model goes by the name of its entry.
+    """
+    provider, _, path = entry.model.partition(":")
+    if provider != "script" or not path:
+        return entry
+    return replace(entry, model=f"script:{folder / path}")
 
 
 def entry_of(table: object, whose: str) -> ModelEntry:

@@ -129,7 +129,7 @@ def _obstacle(results: StudyResults, arm: ArmResults) -> tuple[Obstacle | None, 
 def _why(figures: Gate, arm: ArmResults, margin: float) -> str:
     assert arm.versus is not None
     found = wording.difference(arm.versus.difference)
-    allowed = f"{points(margin)} points"
+    allowed = f"{points(margin)} {'point' if points(margin) == '1' else 'points'}"
     match figures.outcome:
         case "pass":
             return f"does not lose {allowed} or more: {found}"
@@ -150,8 +150,8 @@ def _more(figures: Gate) -> str:
     if figures.tasks_needed is None:
         return f"{words}no number of tasks would settle it, if the difference is just the margin"
     return (
-        f"{words}about {figures.tasks_needed:,} tasks like these would settle it, "
-        f"{figures.tasks:,} were played"
+        f"{words}about {wording.plural(figures.tasks_needed, 'task')} like these would settle it, "
+        f"{figures.tasks:,} {'was' if figures.tasks == 1 else 'were'} played"
     )
 
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from ringback.canonical import Json
 from ringback.episode.events import Limits
 from ringback.errors import InputError
-from ringback.models.entries import entry_of
+from ringback.models.entries import beside, entry_of
 from ringback.models.protocol import ModelEntry
 
 __all__ = [
@@ -150,10 +150,14 @@ def read(path: Path) -> StudyFile:
 
 
 def _with_texts(path: Path, study: StudyFile) -> StudyFile:
-    """The study with the texts in place of the settings that name a file of them."""
+    """The study with the texts in place of the settings that name a file of them.
+
+    Their paths, and those of scripted models, are taken from the study file's folder.
+    """
     folder = path.parent
     return replace(
         study,
+        models={name: beside(folder, entry) for name, entry in study.models.items()},
         user=replace(study.user, settings=_read_in(folder, study.user.settings)),
         baseline=replace(study.baseline, settings=_read_in(folder, study.baseline.settings)),
         arms={
