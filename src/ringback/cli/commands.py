@@ -100,7 +100,7 @@ COMMANDS: tuple[_Entry, ...] = (
                 "kitaru",
                 "Write sessions as Kitaru's JSONL.",
                 "ringback.cli.exporting:kitaru",
-                "Every event is in it, so that `ringback import kitaru` gives the same session back.",
+                "Every event is in it, so `ringback import kitaru` gives the same session back.",
             ),
             Command(
                 "tau2",
