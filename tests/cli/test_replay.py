@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from ringback.testing import ChaosServer, played_by
 from tests.cli.conftest import PROGRAM, Cli, Done, environment, refused
 from tests.replay.stores import TASKS
+from tests.study.wire import Desk
 
 RUN = ("run", "--tasks", ",".join(TASKS), "--agent", "hasty")
 
@@ -203,3 +205,23 @@ def test_stopped_and_given_again_it_goes_on(ran: Cli, tmp_path: Path) -> None:
     assert process.returncode == 0 or 0 < found["reused"] < 180
     assert all(pair["paired"] for pair in found["sessions"])
     assert len(ids(ran, "agent=careless")) == 180
+
+
+def test_a_change_that_does_not_show_stops_after_the_first_session(tmp_path: Path) -> None:
+    with ChaosServer(played_by("hasty"), model="m-1") as server:
+        desk = Desk(tmp_path, base=server)
+        config = tmp_path / "ringback" / "models.toml"
+        tables = config.read_text()
+        other = tables.replace("[models.base]", "[models.other]").replace(
+            "openai:m-1", "openai:m-2"
+        )
+        config.write_text(tables + other)
+        tasks = ",".join(TASKS)
+        assert desk.run("run", "--tasks", tasks, "--agent", "base").returncode == 0
+        done = desk.run("replay", "agent=base", "--model", "other")
+        assert done.returncode != 0
+        assert "Nothing is said of the arm replay" in done.stderr
+        assert len(desk.rows()) == len(TASKS) + 1
+        again = desk.run("replay", "agent=base", "--name", "more", "--json")
+        found = json.loads(again.stdout)
+        assert (found["planned"], found["reused"], len(desk.rows())) == (3, 0, 2 * len(TASKS) + 1)

@@ -64,7 +64,16 @@ def play_and_tell(
         sys.stderr.write(f"planned: {plural(planned, 'episode')}\n")
         sys.stderr.flush()
     missing = [plan for plan in plans if plan.episodes]
+    new = 0
+    for first in _firsts(missing):
+        # What a model does not take, or a gateway serves in its place, shows in one session.
+        before, stop = playing.play(first, store, opened, jobs=jobs, workers=workers)
+        new += first.episodes - before
+        if stop is None:
+            with Store.open(store, write=False) as there:
+                outcome([first], there)
     reused, stopped = playing.play(missing, store, opened, jobs=jobs, workers=workers)
+    reused -= new
     with Store.open(store, write=False) as there:
         found = outcome(plans, there)
     found_notes = [*notes, *found.notes]
@@ -78,6 +87,22 @@ def play_and_tell(
         complain(stopped)
         return playing.UNFINISHED
     return 0
+
+
+def _firsts(plans: Sequence[ReplayPlan | ForkPlan]) -> Iterator[ReplayPlan | ForkPlan]:
+    """Of each setup that asks a model and has several episodes, the first alone."""
+    from msgspec.structs import replace
+
+    from ringback.replay.fork import ForkPlan
+
+    for plan in plans:
+        if not plan.arms[0].models or plan.episodes < 2:
+            continue
+        if isinstance(plan, ForkPlan):
+            yield replace(plan, arms=plan.arms[:1], points=plan.points[:1])
+        else:
+            own = [each for each in plan.parents if each.draw not in plan.elsewhere]
+            yield replace(plan, arms=plan.arms[:1], parents=tuple(own[:1]))
 
 
 def _object(
