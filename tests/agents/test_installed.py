@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -56,9 +57,9 @@ def _ringback(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def packages(tmp_path: Path) -> Path:
     blocks = dict(re.findall(r"```(python|toml)\n(.*?)```", PAGE.read_text("utf-8"), re.S))
-    entry = re.search(r'^(\w+) = "(.*)"$', blocks["toml"], re.M)
-    assert entry is not None
-    agents = f"[ringback.agents]\n{entry[1]} = {entry[2]}\n"
+    project = tomllib.loads(blocks["toml"])["project"]
+    entries = project["entry-points"]["ringback.agents"].items()
+    agents = "[ringback.agents]\n" + "".join(f"{name} = {what}\n" for name, what in entries)
     _package(tmp_path, "greeter", blocks["python"], agents)
     users = "[ringback.users]\nsilent = quiet:silent\nother = quiet:misnamed\n"
     _package(tmp_path, "quiet", USER, users + "[ringback.agents]\ngone = quiet:nothing\n")
