@@ -192,9 +192,9 @@ def test_after_a_stop_nothing_more_is_begun_and_what_flies_comes_home(where: str
 
     async def scene() -> None:
         halt, books = Halt(), Books()
-        gate = Gate(concurrency=2 if where == "the pace" else 1, per_minute=2)
-        if where == "another try":
-            gate = Gate()
+        gate = Gate() if where == "another try" else Gate(concurrency=1)
+        if where == "the pace":
+            gate = Gate(concurrency=2, per_minute=2)
         flaky = Flaky(0.3, *(again(wait=60.0) for _ in range(9)))
 
         async def one() -> Tries[str]:
