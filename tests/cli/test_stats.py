@@ -86,6 +86,33 @@ def test_no_change_is_said_with_its_interval(cli: Cli, results: Path) -> None:
     assert "May be best over the 40 episodes that all have: old and same" in done.stdout
 
 
+def test_one_common_case_tells_nothing_apart(cli: Cli, results: Path) -> None:
+    (results / "one.csv").write_text("case,outcome\nc0,1\n")
+    done = cli("stats", "old.csv", "one.csv")
+    assert "−58.7 to +100.0" in done.stdout
+    reads = [line.split() for line in done.stdout.splitlines() if line.startswith("one")]
+    assert reads[-1][:4] == ["one", "not", "distinguishable", "1.0000"]
+
+
+def test_an_arm_without_a_common_case_does_not_hide_which_may_be_best(
+    cli: Cli, results: Path
+) -> None:
+    (results / "same.csv").write_text((results / "old.csv").read_text())
+    (results / "apart.csv").write_text("case,outcome\nelsewhere,1\n")
+    done = cli("stats", "old.csv", "apart.csv", "same.csv")
+    text = " ".join(done.stdout.split())
+    assert "May be best over the 40 episodes that old and same have: old and same" in text
+    assert "Left out of which may be best: apart, which shares no episode with old." in text
+    alone = " ".join(cli("stats", "old.csv", "apart.csv").stdout.split())
+    assert "May be best" not in alone
+    assert "Left out of which may be best: apart" in alone
+    for name, cases in (("low", range(20)), ("high", range(20, 40))):
+        rows = "".join(f"c{n},1\n" for n in cases)
+        (results / f"{name}.csv").write_text(f"case,outcome\n{rows}")
+    none = " ".join(cli("stats", "old.csv", "low.csv", "high.csv").stdout.split())
+    assert "Which may be best cannot be told: there is no episode that all of them have." in none
+
+
 def test_trials_give_pass_k(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(
         "id,n,ok\n" + "".join(f"c{c},{t},{int(t <= c % 3)}\n" for c in range(9) for t in range(3))

@@ -62,8 +62,8 @@ def test_no_winner_is_named_among_better_arms_of_which_none_is_beaten() -> None:
     text = said({"base": "n" * 20, "a": "y" * 12 + "n" * 8, "b": "n" * 5 + "y" * 15})
     assert "Better than the baseline: a (+60.0 points" in text
     assert (
-        "Tied, as far as this study can tell: a and b may each be the best. Shown to be beaten: "
-        "the baseline." in text
+        "Tied, as far as this study can tell: a and b may each be the best. Shown not to be the "
+        "best, over all pairs at once: the baseline." in text
     )
 
 
@@ -77,9 +77,30 @@ def test_what_holds_alone_and_not_among_many_is_said() -> None:
     """Six of six is p 0.03 alone, and 0.09 as one of three."""
     arms = {"base": "y" * 20, "a": "y" * 14 + "n" * 6, "b": "y" * 20, "c": "y" * 20}
     text = said(arms)
-    assert "Worse than the baseline: a" in text
-    assert "With Holm's adjustment for 3 comparisons a is no longer distinguishable" in text
+    assert "Worse than the baseline" not in text
+    assert "By the unadjusted interval alone: a worse (−30.0 points, 95% interval −" in text
+    assert "; after Holm's adjustment for 3 comparisons not distinguishable from" in text
+    assert "Shown not to be the best, over all pairs at once: a (beaten by b and c)." in text
+    assert "Worse than the baseline: a" in said({name: arms[name] for name in ("base", "a")})
     assert "Holm" not in said({name: arms[name] for name in ("base", "a")})
+
+
+def test_who_may_be_best_says_nothing_else_than_the_comparisons_with_the_baseline() -> None:
+    base = "n" * 9 + "y" * 11
+    apart = {"rule": "y" * 18 + "nn", "skip": "n" * 18 + "yy"}  # 9 to 2: p is 0.065; 9 to 0: 0.004
+    text = said({"base": base, **apart})
+    assert "the baseline and rule may each be the best. Shown not to be the best" in text
+    assert "pairs at once: skip.\nWorse than the baseline: skip (" in text
+    assert "By the unadjusted interval alone: rule better (+35.0 points" in text
+    assert "Better than the baseline" not in text
+    # Eight of eight hold after Holm's adjustment; of four arms all pairs ask for more.
+    for count in range(6, 12):
+        arms = {"a": "y" * count + "n" * (20 - count), "b": "n" * 20, "c": "n" * 19 + "y"}
+        lines = said({"base": "n" * 20, **arms}).splitlines()
+        if any(line.startswith("Better than the baseline: a") for line in lines):
+            assert "the baseline" not in lines[1].partition(" may ")[0]
+        else:
+            assert "the baseline" in lines[1].partition(" tied")[0].partition(" may ")[0]
 
 
 def test_figures_that_say_nothing_about_the_agents_are_called_so_first() -> None:

@@ -11,7 +11,7 @@ from ringback.episode.events import Setup
 from ringback.report.compute import compute
 from ringback.report.limits import limits
 from ringback.report.method import clauses
-from ringback.report.model import Cost, Count, StudyFacts, StudyResults
+from ringback.report.model import ArmFacts, Cost, Count, StudyFacts, StudyResults
 from ringback.report.page import study_page
 from ringback.report.step_model import StepCheckResults, StepPart, StepSample, StepTarget
 from ringback.report.summary import summary
@@ -130,3 +130,20 @@ def test_the_limits_are_those_of_this_study() -> None:
     without = "\n".join(limits(replace(FACTS, arms=FACTS.arms[:2])))
     assert "only through the noise arm" not in without
     assert "cannot be seen" in without
+
+
+def test_arms_that_read_their_replies_from_a_script_are_deterministic_too() -> None:
+    def played(name: str, **identity: str) -> ArmFacts:
+        agent = Setup(name, "1", {"identity": {"model": name, **identity}})
+        return replace(arm_facts(name), agent=agent)
+
+    arms = (
+        arm_facts("base", "baseline"),
+        arm_facts("hasty", deterministic=True),
+        played("talk", script="d1ge57"),
+        played("hosted"),
+    )
+    facts = replace(FACTS, arms=arms)
+    assert "Deterministic arms (hasty and talk)." in "\n".join(limits(facts))
+    model = Setup("hosted", "1", {"identity": {"model": "hosted"}})
+    assert "arms (hasty)." in "\n".join(limits(replace(facts, user=model)))

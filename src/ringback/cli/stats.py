@@ -236,7 +236,7 @@ def _p(value: float) -> str:
 
 
 def _sentences(found: Figures) -> Iterator[str]:
-    from ringback.report.wording import listing, plural
+    from ringback.report.wording import plural
 
     for arm in found.arms:
         versus = arm.versus
@@ -246,18 +246,7 @@ def _sentences(found: Figures) -> Iterator[str]:
                 f"{plural(versus.only_arm, 'episode')} that only {arm.name} has and "
                 f"{plural(versus.only_baseline, 'episode')} that only {found.baseline} has."
             )
-    if found.tied is not None:
-        tied = found.tied
-        best = tied.arms[tied.found.best]
-        may = [tied.arms[each.arm] for each in tied.found.contenders if each.may_be_best]
-        over = f"over the {plural(tied.episodes, 'episode')} that all have"
-        if len(may) == 1:
-            yield f"Best {over}: {best}; every other arm is shown to be worse."
-        else:
-            yield (
-                f"May be best {over}: {listing(may)} (simultaneous 95% intervals). That they are "
-                "not told apart does not make them equal."
-            )
+    yield from _best(found)
     yield (
         f"Differences: {found.resamples:,} resamples of cases, seed {found.seed}. Where fewer than "
         "10 cases changed, `reads` also asks for an exact p of 0.05, and it says nothing of fewer "
@@ -265,3 +254,32 @@ def _sentences(found: Figures) -> Iterator[str]:
         if len(found.arms) > 1
         else f"Intervals over cases: {found.resamples:,} resamples, seed {found.seed}."
     )
+
+
+def _best(found: Figures) -> Iterator[str]:
+    """Which arms may be best, and which take no part in that and why."""
+    from ringback.report.wording import listing, plural
+
+    candidates = [arm for arm in found.arms if not arm.control]
+    apart = [arm.name for arm in candidates if arm.versus and arm.versus.difference is None]
+    tied = found.tied
+    if tied is not None:
+        best = tied.arms[tied.found.best]
+        may = [tied.arms[each.arm] for each in tied.found.contenders if each.may_be_best]
+        have = f"{listing(tied.arms)} have" if apart else "all have"
+        over = f"over the {plural(tied.episodes, 'episode')} that {have}"
+        if len(may) == 1:
+            yield f"Best {over}: {best}; no other may be (simultaneous 95% intervals)."
+        else:
+            yield (
+                f"May be best {over}: {listing(may)} (simultaneous 95% intervals). That they are "
+                "not told apart does not make them equal."
+            )
+    elif len(candidates) - len(apart) > 1:
+        yield "Which may be best cannot be told: there is no episode that all of them have."
+    if apart:
+        share = "shares" if len(apart) == 1 else "share"
+        yield (
+            f"Left out of which may be best: {listing(apart)}, which {share} no episode with "
+            f"{found.baseline}."
+        )

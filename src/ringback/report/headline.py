@@ -1,9 +1,10 @@
 """The short answer, by rule.
 
 An arm is called better or worse only when its interval stays clear of zero, and only when the
-episodes without a graded outcome do not decide it. A winner is named only where every other
-candidate is shown to be beaten; else it is a tied set. Where the figures say nothing about the
-agents, that comes first and no arm is called anything.
+episodes without a graded outcome do not decide it; among several arms its adjusted test must say so
+too, and what the unadjusted interval alone tells is said apart. Who may be best comes of intervals
+over all pairs of arms at once, and gives way where these comparisons say otherwise. Where the
+figures say nothing about the agents, that comes first and no arm is called anything.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 
 from ringback.report import wording
 from ringback.report.model import FEW_PAIRS, ArmFacts, ArmResults, Comparison, Tied, Totals
+from ringback.stats import Standing
 
 __all__ = ["headline", "silence"]
 
@@ -66,7 +68,7 @@ def headline(
         return tuple(sentences)
     others = [arm for arm in arms if arm.role == "arm"]
     if not any(wording.too_few(_versus(arm).difference) for arm in others):
-        sentences += _best(tied, baseline.name)
+        sentences += _best(tied, others, baseline.name)
     sentences += _verdicts([arm for arm in others if not _versus(arm).unread])
     sentences += _unread([arm for arm in others if _versus(arm).unread])
     sentences += _noise(arms, steady=facts[0].deterministic)
@@ -74,25 +76,63 @@ def headline(
     return tuple(sentences)
 
 
-def _best(tied: Tied | None, baseline: str) -> list[str]:
-    """Who may be best, where that does not hang on episodes without a graded outcome."""
+def _best(tied: Tied | None, arms: Sequence[ArmResults], baseline: str) -> list[str]:
+    """Who may be best, where that does not hang on episodes without a graded outcome.
+
+    Between the baseline and an arm the comparison of the two decides what is called beaten.
+    """
     if tied is None:
         return []
     if not tied.settled:
         return ["Who may be best depends on episodes without a graded outcome: no winner is named."]
-    named = [(_called(arm.name, baseline), arm.may_be_best) for arm in tied.arms]
-    best = [name for name, may_be_best in named if may_be_best]
-    beaten = [name for name, may_be_best in named if not may_be_best]
+    named = {each.name: each for each in tied.arms}
+    arms = [arm for arm in arms if arm.name in named and not _versus(arm).unread]
+    claims: dict[str, Standing] = {arm.name: _claim(arm, arms) for arm in arms}
+    best: list[str] = []
+    beaten: dict[str, list[str]] = {}
+    for name, each in named.items():
+        by = [other for other in each.beaten_by if _agreed(name, other, claims, baseline)]
+        lost = "better" in claims.values() if name == baseline else claims[name] == "worse"
+        if by:
+            beaten[name] = by
+        elif not lost:
+            best.append(_called(name, baseline))
     names = wording.listing(best)
-    if not beaten:
+    if len(best) == len(named):
         return [f"As far as this study can tell {names} are tied: there is no winner."]
-    if len(best) == 1:
+    if not best or (len(best) == 1 and len(named) == 2 and not beaten):
+        return []
+    if len(best) == 1 and len(beaten) == len(named) - 1:
         others = "the other is" if len(beaten) == 1 else "each of the others is"
         return [f"Only {names} may be the best: {others} shown to be beaten."]
-    return [
-        f"Tied, as far as this study can tell: {names} may each be the best. Shown to be beaten: "
-        f"{wording.listing(beaten)}."
-    ]
+    text = f"Tied, as far as this study can tell: {names} may each be the best."
+    if len(best) == 1:
+        text = f"No other is shown to be better than {names}."
+    if beaten:
+        losers = [_beaten(name, by, claims, baseline) for name, by in beaten.items()]
+        text += f" Shown not to be the best, over all pairs at once: {wording.listing(losers)}."
+    return [text]
+
+
+def _agreed(name: str, other: str, claims: dict[str, Standing], baseline: str) -> bool:
+    """Whether the comparison with the baseline, where it is one, also says that `other` won."""
+    if name == baseline:
+        return claims[other] == "better"
+    return other != baseline or claims[name] == "worse"
+
+
+def _beaten(name: str, by: Sequence[str], claims: dict[str, Standing], baseline: str) -> str:
+    """A loser's name, with who beat it where it is not worse than the baseline."""
+    if name == baseline or claims[name] == "worse":
+        return _called(name, baseline)
+    return f"{name} (beaten by {wording.listing([_called(each, baseline) for each in by])})"
+
+
+def _claim(arm: ArmResults, arms: Sequence[ArmResults]) -> Standing:
+    """What the arm is called: its verdict, if its adjusted test upholds that among several."""
+    found = _versus(arm)
+    lost = len(arms) > 1 and found.test is not None and not found.test.distinguishable
+    return "not distinguishable" if lost else found.difference.verdict
 
 
 def _called(name: str, baseline: str) -> str:
@@ -127,9 +167,10 @@ def _lacking(arm: ArmResults) -> str:
 def _verdicts(arms: Sequence[ArmResults]) -> list[str]:
     settled = [arm for arm in arms if _versus(arm).settled]
     open_ = [arm for arm in arms if not _versus(arm).settled]
-    better = [arm for arm in settled if _versus(arm).difference.verdict == "better"]
-    worse = [arm for arm in settled if _versus(arm).difference.verdict == "worse"]
+    better = [arm for arm in settled if _claim(arm, arms) == "better"]
+    worse = [arm for arm in settled if _claim(arm, arms) == "worse"]
     rest = [arm for arm in settled if _versus(arm).difference.verdict == "not distinguishable"]
+    alone = [arm for arm in settled if arm not in (*better, *worse, *rest)]
     short = [arm for arm in rest if wording.too_few(_versus(arm).difference)]
     same = [arm for arm in rest if arm not in short]
     sentences: list[str] = []
@@ -137,6 +178,15 @@ def _verdicts(arms: Sequence[ArmResults]) -> list[str]:
         sentences.append(f"Better than the baseline: {_named(better)}.")
     if worse:
         sentences.append(f"Worse than the baseline: {_named(worse)}.")
+    if alone:
+        told = "; ".join(
+            f"{arm.name} {_versus(arm).difference.verdict} ({_shown(_versus(arm))})"
+            for arm in alone
+        )
+        sentences.append(
+            f"By the unadjusted interval alone: {told}; after Holm's adjustment for {len(arms)} "
+            "comparisons not distinguishable from the baseline."
+        )
     if same:
         sentences.append(f"Not distinguishable from the baseline: {_named(same)}.")
     by_what = {what: [a for a in short if _lacking(a) == what] for what in ("tasks", "changes")}
@@ -150,18 +200,11 @@ def _verdicts(arms: Sequence[ArmResults]) -> list[str]:
         sentences.append(
             f"Undecided, because the answer depends on episodes without a graded outcome: {names}."
         )
-    few = [arm.name for arm in better + worse if _versus(arm).few]
+    few = [arm.name for arm in better + worse + alone if _versus(arm).few]
     if few:
         sentences.append(
             f"Fewer than {FEW_PAIRS} pairs changed in {wording.listing(few)}: an interval from so "
             "few is rough, and more tasks or trials would make it surer."
-        )
-    tests = [(arm, _versus(arm).test) for arm in better + worse]
-    lost = [arm.name for arm, test in tests if test is not None and not test.distinguishable]
-    if lost and len(arms) > 1:
-        sentences.append(
-            f"With Holm's adjustment for {len(arms)} comparisons {wording.listing(lost)} "
-            f"{'is' if len(lost) == 1 else 'are'} no longer distinguishable from the baseline."
         )
     return sentences
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ringback.episode.events import Setup
 from ringback.report import wording
 from ringback.report.model import StudyFacts
 from ringback.report.wording import listing
@@ -34,7 +35,7 @@ def limits(facts: StudyFacts) -> tuple[str, ...]:
         found.append(
             "Several comparisons. Each arm's verdict is its own, not adjusted for their number: "
             "the more arms, the likelier that one looks different by chance. The p with Holm's "
-            "adjustment stands beside it."
+            "adjustment stands beside it, and the short answer goes by both."
         )
     if facts.trials == 1:
         found.append(
@@ -58,12 +59,25 @@ def limits(facts: StudyFacts) -> tuple[str, ...]:
         )
     if facts.notes:
         found.append(f"What the models' calls show. {' '.join(facts.notes)}")
-    if steady := [arm.name for arm in facts.arms if arm.deterministic]:
+    scripted = _scripted(facts.user)
+    steady = [
+        arm.name
+        for arm in facts.arms
+        if arm.deterministic
+        or (scripted and "identity" in arm.agent.settings and _scripted(arm.agent))
+    ]
+    if steady:
         found.append(
             f"Deterministic arms ({listing(steady)}). They do the same thing each time, so their "
             "intervals speak of the choice of tasks, not of chance in the agent."
         )
     return tuple(found)
+
+
+def _scripted(found: Setup) -> bool:
+    """Whether no model plays it but one that reads its replies from a script."""
+    identity = found.settings.get("identity")
+    return identity is None or (isinstance(identity, dict) and "script" in identity)
 
 
 def again(facts: StudyFacts) -> str:

@@ -156,7 +156,7 @@ def _tied(found: Tied | None) -> tuple[TiedLine, ...]:
             interval = f"{wording.points(arm.interval.low)} to {wording.points(arm.interval.high)}"
         reading = "may be the best"
         if not arm.may_be_best:
-            reading = f"shown to be beaten by {wording.listing(list(arm.beaten_by))}"
+            reading = f"not the best by these: beaten by {wording.listing(list(arm.beaten_by))}"
         lines.append(TiedLine(arm.name, wording.points(arm.difference), interval, reading))
     return tuple(lines)
 
@@ -168,7 +168,8 @@ def _tied_words(results: StudyResults) -> str:
         "The baseline and the arms, each against the one with the highest rate, with intervals "
         f"that hold for all of them at once at {wording.level(results.facts.level)}. Two that may "
         "both be the best are not thereby shown to be equal, and being tied is not handed on from "
-        "one to the next. Noise arms and controls are no candidates."
+        "one to the next. Noise arms and controls are no candidates. Against the baseline the "
+        "short answer calls nothing beaten that the comparison of the two does not."
     )
     if not results.tied.settled:
         words += " Episodes without a graded outcome count as unsolved here, and may change this."

@@ -136,7 +136,9 @@ def reading(value: Comparison | None) -> str:
 
 def too_few(value: PairedDifference) -> bool:
     """Whether the plain reading sees a difference that there is too little for to tell it."""
-    return value.verdict != value.unadjusted
+    same = value.remark == "same difference in every task" and value.better != value.worse
+    told = value.verdict != "not distinguishable"
+    return not told and (same or value.unadjusted != "not distinguishable")
 
 
 def too_few_what(value: PairedDifference) -> str:

@@ -50,8 +50,8 @@ class PairedDifference(Struct, frozen=True, kw_only=True):
     `method` says so) with a pair for each task. It is None only where every task shows the same
     fraction of its trials: then no interval is honest.
 
-    `unadjusted` is the plain reading: better or worse where the percentile interval stays clear of
-    zero (where it has no width, where the difference does), else not distinguishable. `verdict` is
+    `unadjusted` is the plain reading: better or worse where the interval stays clear of zero (where
+    there is none, where the difference does), else not distinguishable. `verdict` is
     ours, never bolder: where fewer than `FEW_PAIRS` tasks changed it also asks for an exact p of at
     most 1 - level (McNemar's with one trial, else the sign-flip test's over tasks), and it asks for
     enough tasks that an exact test could tell anything apart (6 at 95%). `mcnemar` is McNemar's p,
@@ -132,7 +132,11 @@ def _found(
         changed = better or worse
         remark = "same difference in every task" if changed else "no task changed outcome"
         interval = _without_spread(tasks, better - worse, pairs, level)
-        unadjusted = _clear(difference, difference)
+        unadjusted = (
+            _clear(difference, difference)
+            if interval is None
+            else _clear(interval.low, interval.high)
+        )
     else:
         interval = Interval(*ends, level, "percentile bootstrap")
         unadjusted = _clear(*ends)

@@ -52,7 +52,10 @@ class ArmFigures(Struct, frozen=True, kw_only=True):
 
 
 class Tied(Struct, frozen=True, kw_only=True):
-    """Which arms may be best, on the `episodes` that all of `arms` have; controls take no part."""
+    """Which arms may be best, on the `episodes` that all of `arms` have.
+
+    Controls take no part, nor do arms that share no episode with the baseline.
+    """
 
     arms: tuple[str, ...]
     cases: int
@@ -127,7 +130,17 @@ def figures(
             )
             for arm in arms
         ),
-        tied=_tied([arm for arm in arms if arm.name not in controls], seed, resamples, level),
+        tied=_tied(
+            [
+                arm
+                for arm in arms
+                if arm.name == base.name
+                or (arm.name not in controls and versus[arm.name][1] is not None)
+            ],
+            seed,
+            resamples,
+            level,
+        ),
     )
 
 
