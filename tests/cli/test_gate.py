@@ -38,6 +38,8 @@ def test_a_study_that_was_never_run_is_incomplete_and_never_passes(cli: Cli, fil
             "inconclusive: the study is incomplete: 80 of 80 planned episodes have no graded"
         )
         assert len(done.stdout.splitlines()) == 1
+    (arm,) = json.loads(cli("gate", file.name, "--json").stdout)["arms"]
+    assert (arm["outcome"], arm["figures"]) == ("inconclusive", None)
     assert not (file.parent / ".ringback").exists()
 
 

@@ -39,6 +39,7 @@ def test_the_three_outcomes_and_their_reasons() -> None:
     assert same.why.startswith("same does not lose 5 points or more: no task changed outcome, 95%")
     assert lost.why.startswith("lost loses more than 5 points: −40.0 points, 95% interval −")
     assert "unsure may or may not lose 5 points: −6.0 points" in unsure.why
+    assert unsure.figures is not None
     assert f"about {unsure.figures.tasks_needed:,} tasks like these would settle it" in unsure.why
     assert unsure.figures.tasks_needed is not None
     assert unsure.figures.tasks_needed > 100
@@ -66,6 +67,7 @@ def test_an_incomplete_study_never_passes(letter: str, side: str) -> None:
     (verdict,) = gate_arms(results(arms), 0.5, "arm")
     assert verdict.outcome == "inconclusive"
     assert verdict.obstacle == "incomplete"
+    assert verdict.figures is None
     assert "incomplete: 1 of 400 planned episodes have no graded outcome (" in verdict.why
     assert not verdict.allowed
     assert overall([verdict], inconclusive_passes=True) == "inconclusive"
@@ -83,6 +85,7 @@ def test_without_an_interval_no_number_of_tasks_is_spoken_of() -> None:
     facts = study([arm_facts("base", "baseline"), arm_facts("arm")], tasks=TASKS[:20], trials=2)
     played = rows(facts, {"base": ["y" * 20] * 2, "arm": ["y" * 20, "n" * 20]})
     (verdict,) = gate_arms(compute(facts, played), 0.05)
+    assert verdict.figures is not None
     assert verdict.figures.interval is None
     assert verdict.why.endswith("; there is no interval to hold against the margin")
 

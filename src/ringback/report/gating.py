@@ -30,6 +30,7 @@ class GateVerdict(Struct, frozen=True, kw_only=True):
     """What the gate says of an arm, and why in one line.
 
     `obstacle` says what keeps the arm from passing whatever its interval; None where nothing does.
+    `figures` is None where there is one: they would read as an outcome.
     `allowed` says whether ``--inconclusive=pass`` lets this one pass: an inconclusive outcome
     without an obstacle.
     """
@@ -37,7 +38,7 @@ class GateVerdict(Struct, frozen=True, kw_only=True):
     arm: str
     outcome: GateOutcome
     why: str
-    figures: Gate
+    figures: Gate | None
     obstacle: Obstacle | None
     allowed: bool
 
@@ -90,9 +91,9 @@ def points(margin: float) -> str:
 
 def _verdict(results: StudyResults, arm: ArmResults, margin: float) -> GateVerdict:
     assert arm.versus is not None
-    figures = against_margin(arm.versus.difference, margin)
     obstacle, why = _obstacle(results, arm)
     if obstacle is None:
+        figures = against_margin(arm.versus.difference, margin)
         return GateVerdict(
             arm=arm.name,
             outcome=figures.outcome,
@@ -105,7 +106,7 @@ def _verdict(results: StudyResults, arm: ArmResults, margin: float) -> GateVerdi
         arm=arm.name,
         outcome="inconclusive",
         why=why,
-        figures=figures,
+        figures=None,
         obstacle=obstacle,
         allowed=False,
     )
@@ -172,8 +173,7 @@ def markdown(
             text(verdict.arm, 80),
             marks[verdict.outcome],
             _ends(verdict.figures),
-            f"{verdict.figures.tasks:,}",
-            "" if verdict.figures.tasks_needed is None else f"{verdict.figures.tasks_needed:,}",
+            *_counts(verdict.figures),
             next(wording.solved(arm.rate) for arm in results.arms if arm.name == verdict.arm),
         ]
         for verdict in verdicts
@@ -194,7 +194,17 @@ def markdown(
     return "\n".join(lines) + "\n"
 
 
-def _ends(figures: Gate) -> str:
+def _counts(figures: Gate | None) -> tuple[str, str]:
+    """The tasks played and those needed, empty where not known."""
+    if figures is None:
+        return "", ""
+    needed = figures.tasks_needed
+    return f"{figures.tasks:,}", "" if needed is None else f"{needed:,}"
+
+
+def _ends(figures: Gate | None) -> str:
+    if figures is None:
+        return ""
     words = wording.points(figures.difference)
     if figures.interval is None:
         return words
