@@ -11,7 +11,7 @@ study: setup-run ## run the quickstart study and write its report to report/
 	@.venv/bin/ringback study run examples/quickstart.toml --out report $(ARGS)
 
 test: setup-dev ## run the tests
-	@.venv/bin/python -m pytest $(ARGS)
+	@.venv/bin/python -m pytest -n auto --dist worksteal $(ARGS)
 
 check: setup-dev ## format, lint and types
 	@.venv/bin/ruff format --check --quiet . || { .venv/bin/ruff format --diff --quiet .; exit 1; }
