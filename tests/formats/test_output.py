@@ -72,6 +72,9 @@ def test_the_store_is_not_written_over(tmp_path: Path) -> None:
     for name in ("s.db", "link"):
         with pytest.raises(InputError, match="session store"):
             write(tmp_path / name, [b"x"], beside=store)
+    for end in ("-wal", "-shm", "-journal"):
+        with pytest.raises(InputError, match="session store"):
+            write(tmp_path / f"s.db{end}", [b"x"], beside=store)
     assert store.read_bytes() == b"kept"
 
 

@@ -26,7 +26,7 @@ def write(out: Path, chunks: Iterable[bytes], *, beside: Path | None = None) -> 
         for chunk in chunks:
             sys.stdout.buffer.write(chunk)
         return
-    if beside is not None and _same(out, beside):
+    if beside is not None and _of_store(out, beside):
         raise InputError(f"{out} is the session store; choose another file with -o.")
     if out.exists() and not out.is_file():
         _pipe(out, chunks)
@@ -50,6 +50,13 @@ def _pipe(out: Path, chunks: Iterable[bytes]) -> None:
         raise
     except OSError as problem:
         raise _refused(out, problem) from problem
+
+
+def _of_store(out: Path, store: Path) -> bool:
+    """Whether this is the store, or one of the files that SQLite keeps beside it."""
+    whole = store.resolve()
+    beside = [whole.with_name(whole.name + end) for end in ("", "-wal", "-shm", "-journal")]
+    return out.resolve() in beside or any(_same(out, one) for one in beside)
 
 
 def _same(one: Path, two: Path) -> bool:
