@@ -14,12 +14,13 @@ import ringback
 
 ROOT = Path(ringback.__file__).parent
 
-GROUND = {"ringback", "canonical", "errors", "domain", "domains", "replacing"}
+GROUND = {"ringback", "canonical", "errors", "domain", "domains", "replacing", "stopping"}
 FLOORS: dict[str, set[str]] = {
     "ringback": set(),
     "canonical": set(),
     "errors": set(),
     "replacing": set(),
+    "stopping": {"errors"},
     "domain": {"canonical"},
     "domains": {"domain", "errors"},
     "telecom": GROUND,

@@ -18,8 +18,8 @@ from ringback.models.dialogue import storable
 from ringback.models.protocol import BudgetSpent, CallsStopped
 from ringback.sessions import Store
 from ringback.stepcheck.candidates import Candidate
-from ringback.stepcheck.stopping import Stop
 from ringback.stepcheck.targets import Prepared, Target
+from ringback.stopping import stoppable
 
 __all__ = ["Asked", "Opening", "Sent", "answers", "ask", "final"]
 
@@ -125,7 +125,7 @@ def ask(
                 store.step_checks.claim(target.identity, target.name)
             # Only now: another process may have asked until it let go.
             asking = _Asking(store, models, _left(prepared, store, done), done)
-            _run(asking, store, jobs, waiting)
+            stoppable(asking.run(jobs), gently=asking.stop, hurry=store.hurry, waiting=waiting)
         finally:
             with contextlib.suppress(StoreError):  # a lease that is kept dies with this process
                 store.step_checks.release()
@@ -143,18 +143,6 @@ def _left(
                 yield call, target
             else:
                 done(Asked(target.name, reused=True))
-
-
-def _run(asking: _Asking, store: Store, jobs: int, waiting: Callable[[int], None] | None) -> None:
-    stop = Stop(asking.stop, store.hurry, waiting)
-    with stop.on_ctrl_c():
-        try:
-            asyncio.run(stop.through(asking.run(jobs)))
-        except (asyncio.CancelledError, StoreError):
-            if not stop.asked:
-                raise
-        if stop.asked:
-            raise KeyboardInterrupt
 
 
 class _Asking:

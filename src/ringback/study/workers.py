@@ -10,13 +10,14 @@ import signal
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from ringback.errors import RingbackError, StoreError
+from ringback.errors import RingbackError
 from ringback.sessions import Store
+from ringback.stopping import stoppable
 from ringback.study.engine import Engine, Heard, Played, Take
 from ringback.study.plan import Cell, Plan
 
@@ -51,20 +52,16 @@ def run_here(
 
     Ctrl-C, once or often, ends it between two turns with `KeyboardInterrupt`, also while another
     process keeps the store locked. Where models are asked the first one waits for the calls in
-    flight, since they are paid for, and `waiting` hears in how many episodes; what waits for its
+    flight, since they are paid for, and `waiting` hears how many they are; what waits for its
     turn or for another try is not sent any more. The second one drops them.
     """
     engine = Engine(plan, store, models, heard)
-    stop = _Stop(store, engine, waiting, patient=bool(plan.models))
-    with stop.on_ctrl_c():
-        try:
-            work = engine.run(_one_by_one(cells), min(jobs, len(cells)), done)
-            asyncio.run(stop.through(work))
-        except (asyncio.CancelledError, StoreError):
-            if not stop.asked:
-                raise
-        if stop.asked:
-            raise KeyboardInterrupt
+    stoppable(
+        engine.run(_one_by_one(cells), min(jobs, len(cells)), done),
+        gently=engine.stop if plan.models else None,
+        hurry=store.hurry,
+        waiting=waiting,
+    )
 
 
 def _one_by_one(cells: Iterable[Cell]) -> Take:
@@ -74,57 +71,6 @@ def _one_by_one(cells: Iterable[Cell]) -> Take:
         return next(left, None)
 
     return take
-
-
-class _Stop:
-    """Ctrl-C as a wish: the work is cancelled where it can be, and waits for no lock any more.
-
-    A plain signal handler is heard inside a wait for the store too, where the loop of events
-    stands still and asyncio's own would not be. `patient`: the first one lets calls in flight end.
-    """
-
-    def __init__(
-        self,
-        store: Store,
-        engine: Engine,
-        waiting: Callable[[int], None] | None,
-        *,
-        patient: bool,
-    ) -> None:
-        self.asked = False
-        self._store, self._engine, self._waiting = store, engine, waiting
-        self._patient = patient
-        self._cancel: Callable[[], object] | None = None
-
-    @contextlib.contextmanager
-    def on_ctrl_c(self) -> Generator[None]:
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = signal.signal(signal.SIGINT, self._ask)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)
-
-    async def through(self, work: Coroutine[None, None, None]) -> None:
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        assert task is not None
-        self._cancel = lambda: loop.is_closed() or loop.call_soon_threadsafe(task.cancel)
-        if self.asked:
-            self._cancel()
-        await work
-
-    def _ask(self, *_: object) -> None:
-        first, self.asked = not self.asked, True
-        if first and self._patient:
-            episodes = self._engine.stop()
-            if self._waiting is not None:
-                self._waiting(episodes)
-            return
-        self._store.hurry()
-        if self._cancel is not None:
-            self._cancel()
 
 
 def run_in_workers(
