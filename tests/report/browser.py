@@ -87,7 +87,13 @@ class Browser:
         until = time.monotonic() + _PATIENCE
         while not self._loaded:
             self._take(until)
+        self._settle()
         return self._seen
+
+    def _settle(self) -> None:
+        """Wait for two frames: what a stylesheet asks of the layout holds from the frame after it."""
+        frames = "new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(1))))"
+        self._ask("Runtime.evaluate", expression=frames, awaitPromise=True)
 
     def ask(self, expression: str) -> Any:
         """The value of a JavaScript expression in the page, as JSON."""
