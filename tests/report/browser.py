@@ -91,7 +91,7 @@ class Browser:
         return self._seen
 
     def _settle(self) -> None:
-        """Wait for two frames: what a stylesheet asks of the layout holds from the frame after it."""
+        """Wait for two frames: what a style sheet asks of the layout holds from the next on."""
         frames = "new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(1))))"
         self._ask("Runtime.evaluate", expression=frames, awaitPromise=True)
 

@@ -25,6 +25,7 @@ from ringback.report.chart_rows import (
     steps_marks,
 )
 from ringback.report.charts import difference_chart, rate_chart, steps_chart
+from ringback.report.folder import is_page_of_ours, refuse_foreign
 from ringback.report.grid_lines import OUTCOME_WORDS, Href
 from ringback.report.model import StudyResults
 from ringback.report.planes import cost_chart, fault_chart
@@ -43,7 +44,6 @@ TranscriptOf: TypeAlias = Callable[[str], Transcript | None]
 """From a session's id to its transcript; None where the session cannot be had."""
 
 _SESSION = re.compile(r"[0-9a-f]{8,64}")
-_OURS = b'<meta name="generator" content="ringback">'
 
 
 def write_report(results: StudyResults, transcript_of: TranscriptOf, out: Path) -> Path:
@@ -53,8 +53,10 @@ def write_report(results: StudyResults, transcript_of: TranscriptOf, out: Path) 
     session in the grid for which `transcript_of`, asked once for each, has a transcript. Pages of
     an earlier report that this one does not have are removed; files of others are left alone.
 
-    Raises `InputError` if the folder cannot be written.
+    Raises `InputError` if the folder cannot be written, and, before anything is, if it holds what
+    another program has written under the name of a file of ours.
     """
+    refuse_foreign(out)
     try:
         return _write_report(results, transcript_of, out)
     except OSError as problem:
@@ -188,8 +190,5 @@ def _clean(folder: Path, kept: Collection[str]) -> None:
         name = path.name.removesuffix(".html")
         if path.suffix != ".html" or not _SESSION.fullmatch(name) or name in kept:
             continue
-        if path.is_file() and not path.is_symlink():
-            with path.open("rb") as file:
-                ours = _OURS in file.read(4096)
-            if ours:
-                path.unlink()
+        if is_page_of_ours(path):
+            path.unlink()

@@ -16,6 +16,7 @@ from ringback.recordings.traces.facts import Run, run_of
 from ringback.recordings.traces.model import Dropped, TraceResults
 from ringback.recordings.traces.page import page
 from ringback.recordings.traces.summary import summary
+from ringback.report.folder import refuse_foreign
 from ringback.report.rendering import replace_file
 
 __all__ = ["trace_results", "write_traces"]
@@ -69,8 +70,9 @@ def write_traces(results: TraceResults, out: Path) -> Path:
     """Write ``results.json``, ``summary.md`` and ``index.html``; returns the page's path.
 
     The page comes last, each file whole or not at all. Raises `InputError` if the folder cannot be
-    written.
+    written, or holds what another program has written under one of these names.
     """
+    refuse_foreign(out)
     try:
         out.mkdir(parents=True, exist_ok=True)
         data = msgspec.json.format(encode(results), indent=1) + b"\n"

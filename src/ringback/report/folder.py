@@ -1,0 +1,74 @@
+"""The folder that a report is written into: one of ours, or one with nothing to lose.
+
+A report takes the place of the one before it. What another program has put there under the same
+names is never overwritten.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from ringback.errors import InputError
+
+__all__ = ["is_page_of_ours", "refuse_foreign"]
+
+_PAGE = b'<meta name="generator" content="ringback">'
+_HEAD = 4096  # bytes of a page in which its generator stands
+_KEYS = {"format", "headline"}  # what results of ours have, of a study or of recordings
+
+
+def refuse_foreign(out: Path) -> None:
+    """Raise `InputError` if a report into `out` would overwrite what is no report of ours.
+
+    Worth a call before anything is played: a run may take hours. Nothing is made or changed. A
+    folder that is not there yet is fine, and so are files that a report does not write.
+    """
+    if out.exists() and not out.is_dir():
+        raise InputError(
+            f"The report cannot be written to {out}, which is a file; name a folder with --out."
+        )
+    index, results, summary = (out / name for name in ("index.html", "results.json", "summary.md"))
+    foreign: Path | None = None
+    if _there(index) and not is_page_of_ours(index):
+        foreign = index
+    elif _there(results) and not _results_of_ours(results):
+        foreign = results
+    elif _there(summary) and not _there(index) and not _there(results):
+        foreign = summary  # which says nothing of who wrote it, and is written after the results
+    if foreign is not None:
+        raise InputError(
+            f"{foreign} is no report of Ringback's, and this one would overwrite it; choose "
+            "another folder with --out, or move the file away."
+        )
+
+
+def is_page_of_ours(path: Path) -> bool:
+    """Whether this file is a page that Ringback has made; links and folders never are."""
+    return path.is_file() and not path.is_symlink() and _PAGE in _read(path, _HEAD)
+
+
+def _results_of_ours(path: Path) -> bool:
+    if not path.is_file() or path.is_symlink():
+        return False
+    try:
+        found = msgspec.json.decode(_read(path), type=dict[str, msgspec.Raw])
+    except (msgspec.MsgspecError, RecursionError):
+        return False
+    return found.keys() >= _KEYS
+
+
+def _there(path: Path) -> bool:
+    return path.is_symlink() or path.exists()
+
+
+def _read(path: Path, count: int = -1) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(count)
+    except OSError as problem:
+        raise InputError(
+            f"{path} cannot be read ({problem.strerror or problem}), so no report is written over "
+            "it; choose another folder with --out."
+        ) from problem
