@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ringback.models.check import CheckReport, Finding, check
+from ringback.models.credentials import CredentialError
 from ringback.models.ledger import Ledger
 from ringback.models.naming import Models, open_model
 from ringback.models.protocol import BudgetSpent, Model, ModelEntry, Opener, PriceEntry
@@ -11,6 +12,7 @@ from ringback.models.script import ScriptCall, ScriptModel, ScriptReply
 __all__ = [
     "BudgetSpent",
     "CheckReport",
+    "CredentialError",
     "Finding",
     "Ledger",
     "Model",

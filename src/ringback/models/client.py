@@ -37,6 +37,7 @@ from ringback.models.convert import (
     parameters_of,
     usage_of,
 )
+from ringback.models.credentials import CredentialError
 from ringback.models.failures import problem_of, refusal_of
 from ringback.models.fitting import refuse_unfit
 from ringback.models.patience import Fault
@@ -79,10 +80,7 @@ class Target:
             return None
         if key := os.environ.get(self.key_env, "").strip():
             return key
-        raise InputError(
-            f"{self.name} needs its key in the environment variable {self.key_env}, "
-            f"which is not set; set it with export {self.key_env}=..."
-        )
+        raise _missing(self.name, self.key_env)
 
 
 def build(target: Target, http_client: httpx2.AsyncClient | None = None) -> Model:
@@ -109,7 +107,7 @@ def build(target: Target, http_client: httpx2.AsyncClient | None = None) -> Mode
             f"{target.name} needs a package that is not installed; {install(target.provider)}"
         ) from None
     except UserError as problem:
-        raise InputError(_sentence(target, str(problem))) from None
+        raise _unopened(target, str(problem)) from None
 
 
 def _usable(target: Target, model: Model) -> Model:
@@ -177,15 +175,23 @@ def _provider(target: Target, name: str, http_client: httpx2.AsyncClient | None)
     return kind(**given)
 
 
-def _sentence(target: Target, said: str) -> str:
+def _missing(name: str, variable: str, what: str = "key") -> InputError:
+    sentence = (
+        f"{name} needs its {what} in the environment variable {variable}, which is not set; set it "
+        f"with export {variable}=..."
+    )
+    if what != "key":
+        return InputError(sentence)
+    return CredentialError(sentence, "missing", words=f"{variable} is not set")
+
+
+def _unopened(target: Target, said: str) -> InputError:
     if found := _VARIABLE.search(said):
-        variable = found[1]
-        what = "address" if variable.endswith(("_URL", "_ENDPOINT")) else "key"
-        return (
-            f"{target.name} needs its {what} in the environment variable {variable}, "
-            f"which is not set; set it with export {variable}=..."
-        )
-    return f"{target.name} cannot be opened: {Redactor().error(said.partition('. ')[0])}"
+        address = found[1].endswith(("_URL", "_ENDPOINT"))
+        return _missing(target.name, found[1], "address" if address else "key")
+    return InputError(
+        f"{target.name} cannot be opened: {Redactor().error(said.partition('. ')[0])}"
+    )
 
 
 class Said(Struct, frozen=True):

@@ -8,6 +8,7 @@ from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from ringback.errors import InputError
 from ringback.models.bounds import ReplyTooLong
 from ringback.models.causes import causes, no_header, refuses_tls, words
+from ringback.models.credentials import CredentialError
 from ringback.models.patience import Fault
 from ringback.models.secrecy import Redactor
 
@@ -45,7 +46,10 @@ def problem_of(problem: Exception, model: str, key: str, redactor: Redactor) -> 
         case theirs.ModelRequestRejectedError() if _flagged(problem):
             return Fault("refusal", why)
         case theirs.ModelAuthenticationError():
-            return InputError(f"The provider of {model} refuses {key}: {why}")
+            status = problem.status_code if isinstance(problem, theirs.ModelHTTPError) else None
+            return CredentialError(
+                f"The provider of {model} refuses {key}: {why}", "refused", status=status, words=why
+            )
         case theirs.ModelQuotaExceededError():
             return InputError(f"The account behind {key} cannot pay for {model}: {why}")
         case theirs.ModelNotFoundError():

@@ -6,6 +6,7 @@ Open one with `Store.open`. `parse_selection` reads what people type to name ses
 from __future__ import annotations
 
 from ringback.sessions.calls import Spent, named_contents, requests, spent
+from ringback.sessions.probes import Probe
 from ringback.sessions.reading import Unreadable
 from ringback.sessions.rows import Member, SessionRow
 from ringback.sessions.selection import FILTERS, Selection, parse_selection
@@ -17,6 +18,7 @@ __all__ = [
     "FILTERS",
     "Conflict",
     "Member",
+    "Probe",
     "Replies",
     "Selection",
     "SessionRow",

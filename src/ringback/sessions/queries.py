@@ -19,6 +19,7 @@ from ringback.sessions.selection import Selection
 
 __all__ = [
     "ADD_SPENDING",
+    "BEGUN_MEMBERS",
     "BODIES",
     "CLAIM",
     "CLOSE",
@@ -165,7 +166,9 @@ GRADES = (
 )
 
 OF_MEMBERS = sa.select(memberships.c.cell).where(
-    memberships.c.study == sa.bindparam("study"), memberships.c.arm_name == sa.bindparam("arm")
+    memberships.c.study == sa.bindparam("study"),
+    memberships.c.arm_name == sa.bindparam("arm"),
+    memberships.c.cell.in_(sa.bindparam("cells", expanding=True)),
 )
 MEMBERS = (
     sa.select(memberships.c.arm_name, memberships.c.cell, sessions.c.condition, sessions.c.arm)
@@ -173,6 +176,7 @@ MEMBERS = (
     .where(memberships.c.study == sa.bindparam("study"))
     .order_by(memberships.c.arm_name, memberships.c.cell)
 )
+BEGUN_MEMBERS = MEMBERS.where(sessions.c.condition.is_not(None))
 
 _FIELDS = SessionRow.__struct_fields__
 _GRADED = ("reward", "solved", "graded")

@@ -17,6 +17,7 @@ from ringback.errors import InputError, StoreError
 from ringback.sessions import queries
 from ringback.sessions.calls import Spent
 from ringback.sessions.packing import ZLIB, unpack
+from ringback.sessions.probes import Probe, read_probes
 from ringback.sessions.rows import Member, SessionRow
 from ringback.sessions.selection import Selection
 from ringback.sessions.sqlite import Database
@@ -156,9 +157,10 @@ class Reader:
                 rows[row.cell] = row
         return rows
 
-    def members(self, study: str) -> list[Member]:
-        """Every cell that a study ever asked for, by arm."""
-        return [Member(*found) for found in self._database.read(queries.MEMBERS, study=study)]
+    def members(self, study: str, *, begun: bool = False) -> list[Member]:
+        """Every cell that a study ever asked for, by arm; with `begun` those with a session alone."""
+        which = queries.BEGUN_MEMBERS if begun else queries.MEMBERS
+        return [Member(*found) for found in self._database.read(which, study=study)]
 
     def grade(self, session: str, kind: type[G], version: str | None = None) -> G | None:
         """A session's grade as `kind`: of this grader version, or the one saved last."""
@@ -245,3 +247,7 @@ class Reader:
             raise InputError(f"There is no session {prefix} in {self.path}.")
         names = ", ".join(ids[:shown]) + (" and more" if len(ids) > shown else "")
         raise InputError(f"The id {prefix} is the beginning of several: {names}; give more digits.")
+
+    def probes(self) -> list[Probe]:
+        """The credentials of models that were tried, oldest first, and what became of it."""
+        return read_probes(self._database)

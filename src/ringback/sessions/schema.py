@@ -11,6 +11,7 @@ __all__ = [
     "memberships",
     "metadata",
     "migrations",
+    "probes",
     "sessions",
     "spending",
     "step_replies",
@@ -128,6 +129,18 @@ texts = sa.Table(
     metadata,
     sa.Column("digest", sa.Text, primary_key=True),
     sa.Column("seen_at", sa.Float, nullable=False),
+)
+
+# Credentials that were tried, and what became of it; never the credential.
+probes = sa.Table(
+    "probes",
+    metadata,
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("model", sa.Text, nullable=False),
+    sa.Column("outcome", sa.Text, nullable=False),
+    sa.Column("status", sa.Integer),
+    sa.Column("words", sa.Text),
 )
 
 memberships = sa.Table(

@@ -7,6 +7,7 @@ import os
 import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -23,6 +24,7 @@ from ringback.errors import InputError, StoreError
 from ringback.sessions import lease, queries
 from ringback.sessions.calls import Spent, spent
 from ringback.sessions.packing import pack
+from ringback.sessions.probes import Probe, noted
 from ringback.sessions.reading import Reader
 from ringback.sessions.sqlite import Database
 
@@ -31,6 +33,7 @@ __all__ = ["DEFAULT_PATH", "Conflict", "Store", "default_path"]
 T = TypeVar("T")
 
 DEFAULT_PATH = Path(".ringback") / "ringback.db"
+_JOINED = 5000  # cells of a study noted in one transaction
 
 
 def default_path() -> Path:
@@ -292,11 +295,18 @@ class Store(Reader):
     def join(self, study: str, arm_name: str, cells: Iterable[str]) -> None:
         """Note that a study's arm asks for these cells, begun or not; twice is as good as once.
 
-        The study ``""`` is what was run outside any.
+        The study ``""`` is what was run outside any. However many cells there are, few are held at
+        a time, and each of these groups is kept or not as one.
         """
+        left = iter(cells)
+        while some := list(islice(left, _JOINED)):
+            self._join(study, arm_name, some)
+
+    def _join(self, study: str, arm_name: str, cells: Sequence[str]) -> None:
         wanted = dict.fromkeys(cells)
-        found = self._database.read(queries.OF_MEMBERS, study=study, arm=arm_name)
-        for (cell,) in found:
+        for (cell,) in self._database.read(
+            queries.OF_MEMBERS, study=study, arm=arm_name, cells=cells
+        ):
             wanted.pop(cell, None)
         new = [{"study": study, "arm_name": arm_name, "cell": cell} for cell in wanted]
         if not new:
@@ -305,7 +315,7 @@ class Store(Reader):
             with self._database.writing() as connection:
                 connection.execute(queries.NEW_MEMBERS, new)
         except IntegrityError:  # another process has just noted some of them
-            self.join(study, arm_name, wanted)
+            self._join(study, arm_name, list(wanted))
 
     def save_grade(
         self,
@@ -339,6 +349,10 @@ class Store(Reader):
                 },
             )
             connection.execute(queries.NOTE_GRADER, which)
+
+    def note_probe(self, probe: Probe) -> None:
+        """Keep what became of trying a model's credential."""
+        noted(self._database, probe)
 
     # --- within
 

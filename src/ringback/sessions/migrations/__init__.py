@@ -16,6 +16,7 @@ from ringback.sessions.migrations import (
     m0004_maybe_charged,
     m0005_step_replies,
     m0006_texts,
+    m0007_probes,
 )
 from ringback.sessions.schema import migrations as table
 
@@ -37,6 +38,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(4, "maybe charged", m0004_maybe_charged.up),
     Migration(5, "step replies", m0005_step_replies.up),
     Migration(6, "texts", m0006_texts.up),
+    Migration(7, "probes", m0007_probes.up),
 )
 
 
