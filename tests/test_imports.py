@@ -41,6 +41,8 @@ FLOORS: dict[str, set[str]] = {
     | {"stats", "episode", "models", "sessions", "grading", "formats", "report"},
     "replay": GROUND
     | {"stats", "episode", "models", "agents", "users", "sessions", "grading", "report", "study"},
+    "operating": GROUND
+    | {"stats", "episode", "models", "agents", "users", "sessions", "grading", "report", "study"},
     "testing": GROUND | {"episode", "agents", "users"},
 }
 """What each room may import beside itself."""

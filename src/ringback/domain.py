@@ -31,6 +31,8 @@ __all__ = [
     "Sign",
     "Task",
     "Tool",
+    "Transfer",
+    "Transferring",
     "Verdict",
     "World",
 ]
@@ -257,6 +259,23 @@ class Domain(Protocol):
 
     def check(self, task: Task, history: Sequence[Happening], end: World) -> Verdict:
         """Check a whole history against the task; pure."""
+        ...
+
+
+class Transfer(Struct, frozen=True):
+    """How a caller is handed over: the agent's call, and what it says when that worked."""
+
+    tool: str
+    arguments: Mapping[str, Json]
+    words: str
+
+
+@runtime_checkable
+class Transferring(Protocol):
+    """A domain in which an agent can hand a caller over, so that it can be done by one command."""
+
+    def transfer(self, summary: str) -> Transfer:
+        """The hand-over with this summary for the colleague who takes the call."""
         ...
 
 

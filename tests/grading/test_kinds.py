@@ -91,6 +91,11 @@ SHOWN: list[tuple[str, Case, Case]] = [
     ("error_limit", (SAVER, [HELLO, ASK], "too_many_errors"), (SAVER, [HELLO, ASK], "max_steps")),
     ("clock", (SAVER, [HELLO, ASK], "timeout"), (SAVER, [HELLO, ASK], "max_steps")),
     (
+        "abandoned",
+        (SAVER, [HELLO], "abandoned"),
+        (SAVER, [HELLO], "infrastructure_error"),
+    ),
+    (
         "infrastructure",
         (SAVER, [HELLO], "infrastructure_error"),
         (SAVER, [HELLO], "agent_error"),
@@ -322,6 +327,7 @@ def test_reasoning_beside_a_call_is_not_said_to_anybody() -> None:
             HELLO, ASK, ("user", "How can I help you today?"), ASK, OFF,
         ], "timeout", None),
         ("infrastructure", SAVER, [HELLO, ASK], "infrastructure_error", None),
+        ("undecided", SAVER, [HELLO, ASK], "abandoned", None),
         ("infrastructure", SAVER, [HELLO, ASK], "timeout", None),
         ("agent", SAVER, [HELLO, *[("agent", "get_data_usage", LINE)] * 3], "timeout", None),
         ("infrastructure", MANY, [PICTURES, ASK], "max_steps", Limits(steps=20)),

@@ -9,6 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from ringback.agents.controls import DoNothing, TransferAtOnce
+from ringback.agents.operator import OPERATOR, operator_of
 from ringback.agents.reference import Habits, Reference
 from ringback.canonical import Json
 from ringback.episode import installed
@@ -50,10 +51,11 @@ def open_agent(
     """The agent of this name.
 
     The settings of `reference`, `hasty` and `careless` are the fields of `Habits`, with defaults
-    of each agent's own; the controls have none. Any other name is a model's, which `opener` opens;
-    its settings are the fields of `ringback.agents.llm.LlmSettings`. The settings of an agent's
-    `setup` open that agent again. Raises `InputError` for an unknown name or setting, or a value
-    that a setting cannot take.
+    of each agent's own; the controls have none. ``operator``, with one setting, ``as``, is whoever
+    sits at the desk: it can be named and not be asked. Any other name is a model's, which `opener`
+    opens; its settings are the fields of `ringback.agents.llm.LlmSettings`. The settings of an
+    agent's `setup` open that agent again. Raises `InputError` for an unknown name or setting, or a
+    value that a setting cannot take.
     """
     given = dict(settings or {})
     make = installed.factory(GROUP, name, built_in=name in AGENTS)
@@ -65,6 +67,8 @@ def open_agent(
                 "must use one name."
             )
         return agent
+    if name == OPERATOR:
+        return operator_of(given)
     if name in _CONTROLS:
         if given:
             raise InputError(f"Agent {name} has no settings; leave out {', '.join(given)}.")

@@ -18,6 +18,7 @@ from ringback.episode.wire import Answer, Price, RecordedRequest, Usage
 
 __all__ = [
     "ENDINGS",
+    "UNPLAYED",
     "AnyEvent",
     "Arm",
     "Call",
@@ -53,6 +54,7 @@ Ending: TypeAlias = Literal[
     "agent_error",
     "user_error",
     "infrastructure_error",
+    "abandoned",
 ]
 ENDINGS: tuple[Ending, ...] = (
     "user_stop",
@@ -63,7 +65,10 @@ ENDINGS: tuple[Ending, ...] = (
     "agent_error",
     "user_error",
     "infrastructure_error",
+    "abandoned",
 )
+UNPLAYED: tuple[Ending, ...] = ("infrastructure_error", "abandoned")
+"""The endings that say nothing about the agent: no grade, and the case can be played again."""
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,12 +6,15 @@ from typing import Literal, TypeAlias
 
 from ringback.domain import Side
 
-__all__ = ["Marker", "marker_in", "without_markers"]
+__all__ = ["STOP", "Marker", "marker_in", "without_markers"]
 
 Marker: TypeAlias = Literal["stop", "transfer", "out_of_scope"]
 
+STOP = "###STOP###"
+"""Either side's word for the end of the call."""
+
 _WORDS: dict[Marker, str] = {
-    "stop": "###STOP###",
+    "stop": STOP,
     "transfer": "###TRANSFER###",
     "out_of_scope": "###OUT-OF-SCOPE###",
 }

@@ -24,7 +24,7 @@ from ringback.episode.protocol import ProtocolError
 from ringback.episode.seeds import Stream
 from ringback.errors import RingbackError
 
-__all__ = ["Clock", "SystemClock", "play"]
+__all__ = ["Clock", "Commit", "SystemClock", "play", "play_on"]
 
 Commit = Callable[[Sequence[AnyEvent], Mapping[str, str]], None]
 
@@ -70,19 +70,33 @@ async def play(
     ends the episode as its side's error, an `InfrastructureFailure` as an infrastructure error.
     The clock of the limits runs inside a participant's turn too, unless it `keeps_time` itself.
     """
+    end = await play_on(episode, {"agent": agent, "user": user}, commit, clock)
+    assert end is not None
+    return end
+
+
+async def play_on(
+    episode: Episode,
+    sides: Mapping[Side, Participant],
+    commit: Commit,
+    clock: Clock | None = None,
+) -> End | None:
+    """Play an episode on for as long as a side that is here is to act.
+
+    Returns the end, or None where it is the turn of a side that is not here: its reply comes from
+    elsewhere, through `Episode.take`. All else is as in `play`.
+    """
     clock = clock or SystemClock()
-    sides: dict[Side, tuple[Participant, str]] = {
-        "agent": (agent, episode.start.agent_seed),
-        "user": (user, episode.start.user_seed),
-    }
-    if fresh := episode.settle(at=clock.now()):
+    seeds = {"agent": episode.start.agent_seed, "user": episode.start.user_seed}
+    if fresh := episode.settle(at=clock.now()) if episode.end is None else ():
         commit(fresh, {})
     while episode.end is None:
         side = episode.position.next
         if side not in ("agent", "user"):
             raise ProtocolError("nobody is to act and no ending is due")
-        participant, seed = sides[side]
-        commit(*await _turn(episode, side, participant, seed, clock))
+        if side not in sides:
+            return None
+        commit(*await _turn(episode, side, sides[side], seeds[side], clock))
     return episode.end
 
 

@@ -107,5 +107,7 @@ def _without_a_sign(episode: Episode, end: End, fewest: int | None) -> tuple[Bla
         case "max_steps":
             why = "The steps were used up, and nothing shows that the customer was the cause."
             return "agent", why, end.seq
+        case "abandoned":
+            return "undecided", "The operator gave the call up before it was over.", end.seq
         case _:
             return "undecided", "The record does not show what the call failed of.", end.seq

@@ -7,7 +7,7 @@ from msgspec import Struct
 import ringback
 from ringback.domain import Verdict
 from ringback.episode.episode import Episode
-from ringback.episode.events import Ending
+from ringback.episode.events import UNPLAYED, Ending
 from ringback.grading.blame import VERSION, Failure, failure
 
 __all__ = ["Grade", "grade"]
@@ -21,10 +21,10 @@ class Grade(Struct, frozen=True):
     `reward` is 1.0 or 0.0: the product of the checks in the basis where the user or the agent ended
     the call, 0.0 for every other ending. `solved` is reward 1.0. `strict` is the reward with the
     strict action checks in place of the reference's. `graded` is False where the ending says
-    nothing about the agent (infrastructure): what the episode was worth is then unknown, and these
-    three are None. `verdict` holds every check, counted or not. `failure` says whom it is laid to
-    where the episode was not solved. It is None where it was, and in a grade whose `versions` do
-    not name ``blame``: nobody has asked then.
+    nothing about the agent (infrastructure, abandoned): what the episode was worth is then
+    unknown, and these three are None. `verdict` holds every check, counted or not. `failure` says
+    whom it is laid to where the episode was not solved. It is None where it was, and in a grade
+    whose `versions` do not name ``blame``: nobody has asked then.
     """
 
     reward: float | None
@@ -49,7 +49,7 @@ def grade(episode: Episode, *, blame: bool = True) -> Grade:
         raise ValueError("the episode has not ended")
     verdict = episode.domain.check(episode.task, episode.happenings, episode.world)
     counts = end.ending in _BY_CHECKS
-    graded = end.ending != "infrastructure_error"
+    graded = end.ending not in UNPLAYED
     reward = float(counts and verdict.satisfied) if graded else None
     strictly = all(check.met for check in verdict.end if check.counted) and all(
         check.strict for check in verdict.actions if check.counted

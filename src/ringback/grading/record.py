@@ -17,6 +17,7 @@ KINDS = {
     "error_limit": "cut off by the number of tool errors",
     "clock": "cut off by the time limit",
     "infrastructure": "a failure of provider, network or harness",
+    "abandoned": "an operator gave the call up before it was over",
     "agent_failed": "the agent gave no usable turn",
     "user_failed": "the simulated customer gave no usable turn",
     "turn_rules": "the agent spoke beside calls, or called several tools at once where that is not "
@@ -55,6 +56,8 @@ def _ending(episode: Episode, end: End) -> Iterator[Sign]:
         case "infrastructure_error":
             text = "A provider, the network or the harness failed."
             yield Sign("infrastructure", end.seq, text, decisive=True)
+        case "abandoned":
+            yield Sign("abandoned", end.seq, "The operator gave the call up before it was over.")
         case "agent_error":
             text = "The agent gave no turn that could be taken."
             yield Sign("agent_failed", end.seq, text, "agent", decisive=True)

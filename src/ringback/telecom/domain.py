@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ringback.domain import Diagnosis, Happening, Scenario, Side, Task, Tool, Verdict, World
+from ringback.domain import (
+    Diagnosis,
+    Happening,
+    Scenario,
+    Side,
+    Task,
+    Tool,
+    Transfer,
+    Verdict,
+    World,
+)
 
 __all__ = ["Telecom"]
 
@@ -12,7 +22,8 @@ __all__ = ["Telecom"]
 class Telecom:
     """Support calls to a mobile carrier. Loads its parts when they are first asked for.
 
-    Satisfies `ringback.domain.Domain` and `ringback.domain.Diagnosing`.
+    Satisfies `ringback.domain.Domain`, `ringback.domain.Diagnosing` and
+    `ringback.domain.Transferring`.
     """
 
     name = "telecom"
@@ -52,6 +63,15 @@ class Telecom:
         from ringback.telecom.world import World
 
         return World(start_state(task.faults))
+
+    def transfer(self, summary: str) -> Transfer:
+        """The hand-over as the policy wants it."""
+        return Transfer(
+            "transfer_to_human_agents",
+            {"summary": summary},
+            "I have transferred you to a colleague, who will go on with this. Please stay on the "
+            "line.",
+        )
 
     def tools(self, side: Side) -> Sequence[Tool]:
         """The tools of one side, in a fixed order; a copy for each caller."""

@@ -8,7 +8,7 @@ import msgspec
 
 from ringback.canonical import Json, digest
 from ringback.domain import Verdict
-from ringback.episode.events import Ending
+from ringback.episode.events import UNPLAYED, Ending
 from ringback.episode.identity import arm_hash, condition_hash
 from ringback.formats.kitaru.nodes import OURS, nodes
 from ringback.formats.session import Session, iso
@@ -19,7 +19,7 @@ __all__ = ["FORM", "line"]
 FORM = 2
 """The version of what stands under `OURS`."""
 
-_BROKE: tuple[Ending, ...] = ("agent_error", "user_error", "infrastructure_error", "timeout")
+_BROKE: tuple[Ending, ...] = ("agent_error", "user_error", "timeout", *UNPLAYED)
 
 _encoder = msgspec.json.Encoder()
 

@@ -9,7 +9,7 @@ import msgspec
 
 from ringback.canonical import Json
 from ringback.domain import Verdict
-from ringback.episode.events import ModelCall, Reported, Result, Results, Start, Turn
+from ringback.episode.events import Ending, ModelCall, Reported, Result, Results, Start, Turn
 from ringback.episode.identity import arm_hash, condition_hash
 from ringback.episode.wire import Usage
 from ringback.formats.session import Session, Step, iso, steps
@@ -101,6 +101,10 @@ def _calls(message: _Object) -> _Object:
     return {"tool_calls": message["tool_calls"]} if "tool_calls" in message else {}
 
 
+_THEIRS: dict[Ending, Ending] = {"abandoned": "infrastructure_error"}
+"""Where the form has no word for an ending, the one that says as little about the agent."""
+
+
 def _written(session: Session) -> _Object:
     start, end = session.start, session.end
     assert end is not None
@@ -114,7 +118,7 @@ def _written(session: Session) -> _Object:
         "start_time": iso(began) or "",
         "end_time": iso(ended) or "",
         "duration": 0.0 if began is None or ended is None else max(ended - began, 0.0),
-        "termination_reason": end.rule if known else end.ending,
+        "termination_reason": end.rule if known else _THEIRS.get(end.ending, end.ending),
         "agent_cost": amounts["agent"].cost if "agent" in amounts else None,
         "user_cost": amounts["user"].cost if "user" in amounts else None,
         "reward_info": _reward(session),

@@ -1,0 +1,69 @@
+"""The agent that is somebody outside: a person, or a program that works the operator's desk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from ringback.canonical import Json
+from ringback.episode.events import Setup
+from ringback.episode.participants import AgentBrief, Participant
+from ringback.errors import InputError
+
+__all__ = ["OPERATOR", "Operator", "operator_of"]
+
+OPERATOR = "operator"
+"""The agent's name in records."""
+
+_MOST = 80
+
+
+class Operator(Struct, frozen=True):
+    """Who answers by hand, turn by turn, and is known by a name: `called` of 1 to 80 characters."""
+
+    called: str
+
+    @property
+    def setup(self) -> Setup:
+        """The name stands in the settings, under ``as``."""
+        return Setup(OPERATOR, "1", {"as": self.called})
+
+    @property
+    def deterministic(self) -> bool:
+        """False."""
+        return False
+
+    @property
+    def floor(self) -> bool:
+        """False: a contender."""
+        return False
+
+    @property
+    def reads_policy(self) -> bool:
+        """True."""
+        return True
+
+    def take(self, brief: AgentBrief) -> Participant:  # noqa: ARG002
+        """Raises `InputError`: an operator's turns come by the desk's doors, never by asking."""
+        raise InputError(
+            f"The agent operator is whoever sits at the desk ({self.called}), and nobody can ask "
+            "them here; `ringback operate start` begins such an episode, and --model NAME lets a "
+            "model answer in their place."
+        )
+
+
+def operator_of(settings: Mapping[str, Json]) -> Operator:
+    """The operator with these settings; `InputError` for a name that is none."""
+    called = settings.get("as", OPERATOR)
+    if (
+        set(settings) - {"as"}
+        or not isinstance(called, str)
+        or not called.strip()
+        or len(called) > _MOST
+        or not called.isprintable()
+    ):
+        raise InputError(
+            f"An operator has one setting, as, their name in 1 to {_MOST} characters on a line."
+        )
+    return Operator(called.strip())

@@ -1,0 +1,23 @@
+"""Operated episodes: somebody outside answers the call, one turn at a time, over hours if need be.
+
+A person or a coding agent is the support agent. All state is in the store, so a turn can come from
+any process: the shell (`ringback operate`), a server of the Model Context Protocol, the desk in
+the browser. What is seen here is what an agent sees, and nothing else of the case.
+"""
+
+from ringback.operating.cases import named_case
+from ringback.operating.customer import CustomerAway
+from ringback.operating.desk import Desk
+from ringback.operating.seen import Item, Look, Opened, Over, Seen, Word
+
+__all__ = [
+    "CustomerAway",
+    "Desk",
+    "Item",
+    "Look",
+    "Opened",
+    "Over",
+    "Seen",
+    "Word",
+    "named_case",
+]

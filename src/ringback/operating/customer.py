@@ -1,0 +1,61 @@
+"""The customer of an operated episode: where its model does not answer, the episode waits."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from ringback.episode.events import ModelCall
+from ringback.episode.participants import (
+    Aside,
+    InfrastructureFailure,
+    Participant,
+    Reply,
+    View,
+    Visible,
+)
+from ringback.episode.seeds import Stream
+from ringback.errors import RingbackError
+
+__all__ = ["Customer", "CustomerAway"]
+
+
+class CustomerAway(RingbackError):  # noqa: N818 - what it is
+    """The customer's model could not be reached. The episode stands, to be gone on with."""
+
+
+class Customer:
+    """A user simulator's participant for one command.
+
+    In a run such a failure ends the episode, to be played again. Here hours of somebody's work may
+    be in it: the failed calls stay in the record, and the next command asks once more. The time
+    limit counts them as ever, so this does not go on without end.
+    """
+
+    def __init__(self, inner: Participant) -> None:
+        self._inner = inner
+        self._asked = False
+        self.keeps_time = getattr(inner, "keeps_time", False) is True
+
+    async def act(self, view: View, random: Stream) -> Reply | Aside:
+        """The inner one's turn; raises `CustomerAway` where the way to it broke in this command."""
+        failed_now = self._asked and bool(view.events) and _failed(view.events[-1])
+        if not failed_now:  # else the inner one says why
+            view = replace(view, events=[each for each in view.events if not _failed(each)])
+        self._asked = True
+        try:
+            return await self._inner.act(view, random)
+        except InfrastructureFailure as problem:
+            raise CustomerAway(
+                f"The customer did not answer: {problem} The episode stands where it was, and can "
+                "be gone on with."
+            ) from None
+
+
+def _failed(event: Visible) -> bool:
+    """Whether it is a call that came to nothing and was no fault of the model."""
+    if not isinstance(event, ModelCall):
+        return False
+    answer = event.answer
+    return answer.failure in ("infrastructure", "malformed") or (
+        answer.failure is None and answer.message is None
+    )

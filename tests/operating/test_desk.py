@@ -1,0 +1,151 @@
+"""The desk: an operated episode is an episode like any other, and tells an agent's side alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from functools import wraps
+from pathlib import Path
+from typing import ParamSpec
+
+import msgspec
+import pytest
+
+from ringback.domains import load
+from ringback.episode.events import Turn
+from ringback.errors import InputError
+from ringback.operating import Desk, named_case
+from ringback.sessions import Store
+
+P = ParamSpec("P")
+
+
+def played(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
+    @wraps(test)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        async def whole() -> None:
+            await test(*args, **kwargs)
+
+        asyncio.run(whole())
+
+    return run
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(tmp_path / "s.db") as opened:
+        yield opened
+
+
+def desk(store: Store) -> Desk:
+    return Desk(store, door="test")
+
+
+@played
+async def test_each_turn_is_answered_with_what_an_agent_would_get(store: Store) -> None:
+    began = await desk(store).start("2", called="Ada")
+    assert [item.kind for item in began.news] == ["greeting", "customer"]
+    assert (began.state, began.steps, began.steps_left) == ("yours", 1, 99)
+    found = await desk(store).call(
+        began.session, [("get_customer_by_phone", {"phone_number": "555-123-2002"})]
+    )
+    assert [(item.kind, item.error) for item in found.news] == [("result", False)]
+    assert found.steps == 3
+    said = await desk(store).say(began.session, "Please check the status bar.")
+    assert [item.kind for item in said.news] == ["customer"]
+
+
+@played
+async def test_an_unknown_tool_is_recorded_and_answered(store: Store) -> None:
+    began = await desk(store).start("2")
+    wrong = await desk(store).call(began.session, [("no_such_tool", {"x": 1})])
+    assert wrong.news[0].error
+    assert wrong.errors_left == 9
+    turn = store.events(began.session)[-2]
+    assert isinstance(turn, Turn)
+    assert turn.calls[0].tool == "no_such_tool"
+
+
+@played
+async def test_the_time_that_an_operator_takes_is_in_no_limit(store: Store) -> None:
+    began = await desk(store).start("2")
+    await asyncio.sleep(0.05)
+    await desk(store).say(began.session, "One moment.")
+    own = [e for e in store.events(began.session) if isinstance(e, Turn) and e.by == "agent"]
+    assert [turn.seconds for turn in own] == [None]
+    assert own[0].rule == "test"
+
+
+@played
+async def test_a_stale_command_is_refused(store: Store) -> None:
+    began = await desk(store).start("2")
+    with pytest.raises(InputError, match="is at step 1, not 5"):
+        await desk(store).say(began.session, "Hello?", expect_step=5)
+    assert desk(store).seen(began.session) == began
+
+
+@played
+async def test_two_commands_at_once_do_not_mix(store: Store, tmp_path: Path) -> None:
+    began = await desk(store).start("2")
+    with Store.open(tmp_path / "s.db") as other:
+        assert other.claim(began.session)
+        with pytest.raises(InputError, match="Another command is at episode"):
+            await desk(store).say(began.session, "Hello?")
+    said = await desk(store).say(began.session, "Hello?")
+    assert said.state == "yours"
+
+
+@played
+async def test_transfer_calls_the_tool_and_tells_the_customer(store: Store) -> None:
+    began = await desk(store).start("2")
+    over = (await desk(store).transfer(began.session, "Cannot be repaired.")).over
+    assert over is not None
+    assert (over.ending, over.rule) == ("user_stop", "transfer")
+    assert over.task == named_case(load("telecom"), "2").id
+    assert over.grade is not None
+    assert over.grade.reward == 0.0
+
+
+@played
+async def test_what_was_given_up_tells_nothing_and_is_begun_anew(store: Store) -> None:
+    began = await desk(store).start("2")
+    given_up = await desk(store).abandon(began.session, "Lunch.")
+    assert given_up.over is not None
+    assert (given_up.over.ending, given_up.over.why) == ("abandoned", "Lunch.")
+    assert given_up.over.task is None
+    assert given_up.over.grade is None
+    again = await desk(store).start("2")
+    assert again.session != began.session
+    assert [each.ending for each in desk(store).episodes()] == ["abandoned", None]
+
+
+@played
+async def test_a_case_is_played_once_by_an_operator(store: Store) -> None:
+    began = await desk(store).start("2", called="Ada")
+    with pytest.raises(InputError, match="is open as episode"):
+        await desk(store).start("2", called="Ada")
+    await desk(store).end(began.session, "Goodbye.")
+    with pytest.raises(InputError, match="was played already"):
+        await desk(store).start("2", called="Ada")
+    assert (await desk(store).start("2", called="Bob")).state == "yours"
+    assert (await desk(store).start("2", called="Ada", trial=1)).state == "yours"
+
+
+@played
+async def test_nothing_of_the_case_is_told_before_the_end(store: Store) -> None:
+    domain = load("telecom")
+    task = named_case(domain, "2")
+    began = await desk(store).start("2")
+    told = msgspec.json.encode([began, desk(store).look(began.session)]).decode()
+    for secret in (task.id, *task.faults, *domain.scenario(task).text.splitlines()):
+        assert len(secret) < 20 or secret not in told
+
+
+def test_a_case_is_named_by_its_number_or_its_id() -> None:
+    domain = load("telecom")
+    tasks = domain.tasks(domain.splits[0])
+    assert named_case(domain, "1") is tasks[0]
+    assert named_case(domain, f"{domain.splits[0]}:2").id == tasks[1].id
+    assert named_case(domain, tasks[3].id).id == tasks[3].id
+    with pytest.raises(InputError, match="has 1 to"):
+        named_case(domain, "100000")
