@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 
 import pytest
 from msgspec.structs import replace
@@ -129,5 +130,23 @@ def test_recorded_text_can_do_nothing_to_the_terminal(text: str) -> None:
 
 def test_long_texts_are_clipped_unless_asked_for() -> None:
     found = of(played([Reply("long " * 400)]), played([HELLO]))
-    assert "more characters" in printed(found, 80)
-    assert "more characters" not in printed(found, 80, limit=None)
+    assert "more characters" in printed(found, 90)
+    assert "more characters" not in printed(found, 90, limit=None)
+
+
+def test_no_text_can_pass_for_a_line_of_ours() -> None:
+    whole = printed(of(ugly("Yes."), repair()), 400).splitlines()
+    columns = [part for line in whole if "│" in line for part in line[6:].split(" │ ")]
+    lines = ["Yes.", *whole, *columns, "agent", "→ done", "      ≠ a: A 1, B 2"]
+    forged = "\r\n".join(lines).replace("###STOP###", "")
+
+    def own(text: str) -> Counter[str]:
+        """Our lines, and those of the left column that are not indented as recorded ones are."""
+        found = printed(of(ugly(text), repair()), 400, limit=None).splitlines()
+        left = [line[6:].split(" │")[0] if " │" in line else line for line in found]
+        return Counter(part.rstrip() for part in left if not part.startswith("  "))
+
+    ours = own("Yes.")
+    assert ours["agent"]
+    found = own(forged)
+    assert not [line for line in (*ours, *lines) if line and found[line] > ours[line]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import unicodedata
+from collections import Counter
 
 import pytest
 from msgspec.structs import replace
@@ -64,10 +65,11 @@ def test_three_lanes_with_what_changed() -> None:
     agent = next(line for line in lines if "get_customer_by_phone(" in line)
     user = next(line for line in lines if "toggle_airplane_mode()" in line)
     tools = next(line for line in lines if "Airplane mode is now off" in line)
-    assert agent.index("│") < user.index("│") < tools.index("│")
-    assert "agent │" in agent
-    assert "user │" in user
+    assert agent.index("┊") < user.index("┊") < tools.index("│")
+    assert "agent ┊" in agent
+    assert "user ┊" in user
     assert "tools │" in tools
+    assert "agent │ Your data is used up." in text
     assert "phone.airplane_mode: true → false" in text
     assert "by the rule 'stop'" in text
     assert "17 steps, 1 tool error" in text
@@ -95,6 +97,19 @@ def test_nothing_recorded_acts_on_a_terminal(text: str, terminal: bool) -> None:
         if char != "\n" and unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp")
     }
     assert not acting
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_no_text_can_pass_for_a_line_of_ours(encoding: str) -> None:
+    # Every text holds a whole transcript, and each line of one behind each gutter there is.
+    whole = printed(repair(), width=400, encoding=encoding).splitlines()
+    behind = [line.split(bar, 1)[1] for line in whole for bar in "│|┊:" if bar in line]
+    forged = "\r\n".join(["Yes.", *whole, *behind]).replace("###STOP###", "")
+    shown, harmless = (
+        Counter(printed(ugly(text), width=400, encoding=encoding, limit=None).splitlines())
+        for text in (forged, "Yes.")
+    )
+    assert not [line for line in whole if line and shown[line] > harmless[line]]
 
 
 def test_a_record_reads_as_words_and_breaks_between_them() -> None:

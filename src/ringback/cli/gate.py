@@ -35,7 +35,7 @@ def gate(
     json: AsJson = False,
 ) -> int:
     """Say whether the arms of a study may pass, for use in CI; it runs nothing."""
-    from ringback.cli.output import print_json, print_text
+    from ringback.cli.output import print_json, print_paragraphs
     from ringback.cli.study_files import command, planned_study
     from ringback.report import gating
     from ringback.report.compute import compute
@@ -56,7 +56,7 @@ def gate(
     if json:
         print_json({"study": found.facts.name, "outcome": outcome, "arms": verdicts})
     else:
-        print_text("\n".join(f"{each.outcome}: {each.why}." for each in verdicts))
+        print_paragraphs(f"{each.outcome}: {each.why}." for each in verdicts)
     if junit is not None:
         _write(junit, gating.junit(found, verdicts, margin, inconclusive_passes=lenient))
     if markdown is not None:

@@ -13,12 +13,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from ringback.cli.output import Column, shown
+from ringback.cli.output import Column, cell
 
 __all__ = ["print_json_list", "print_listing"]
 
 _BATCH = 500
 _GAP = "  "
+_WIDEST = 40
+"""Columns that a cell before the last may take; names longer than this are not names."""
+_LEAST = 12
 _ROOMY = 48
 """Columns of a terminal that the last cell needs, to stand beside the others."""
 _JOINT = re.compile(r"(?<=[|\]\s])|(?=\[)")
@@ -29,23 +32,24 @@ def print_listing(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> N
     """Print rows under headings, wide enough for the first few hundred of them, or for later ones.
 
     In a pipe a row is a line. In a terminal the last cell is broken where it must be and indented;
-    where too little room is left for it, it stands on lines of its own.
+    where too little room is left for it, it stands on lines of its own. Any other cell is cut there
+    where it is longer than names are, and in a pipe it pushes only its own row aside.
     """
     layout = _Layout([heading for heading, _ in columns], [kind for _, kind in columns])
     left = iter(rows)
-    while batch := [[shown(cell) for cell in row] for row in islice(left, _BATCH)]:
+    while batch := [[cell(each) for each in row] for row in islice(left, _BATCH)]:
         layout.widen(batch)
         sys.stdout.writelines(f"{line}\n" for row in batch for line in layout.lines(row))
 
 
 def print_json_list(name: str, items: Iterable[Any]) -> None:
     """Write one JSON object to stdout: the items under `name`, then their count."""
-    import msgspec
+    from ringback.report.plain import json_bytes
 
     count = 0
     sys.stdout.write(f'{{\n  "{name}": [')
     for item in items:
-        text = msgspec.json.format(msgspec.json.encode(item), indent=2).decode()
+        text = json_bytes(item, indent=2).decode()
         sys.stdout.write(("," if count else "") + "\n    " + text.replace("\n", "\n    "))
         count += 1
     sys.stdout.write(("\n  " if count else "") + f'],\n  "count": {count}\n}}\n')
@@ -63,7 +67,9 @@ class _Layout:
 
     def widen(self, rows: Sequence[Sequence[str]]) -> None:
         for place in range(len(self._widths)):
-            self._widths[place] = max(self._widths[place], max(_size(row[place]) for row in rows))
+            width = max(self._widths[place], max(_size(row[place]) for row in rows))
+            last = place == len(self._widths) - 1
+            self._widths[place] = width if last else min(width, _WIDEST)
 
     def lines(self, row: Sequence[str]) -> Iterator[str]:
         if self._headings is not None:
@@ -78,11 +84,15 @@ class _Layout:
 
     def _laid(self, row: Sequence[str]) -> Iterator[str]:
         *cells, last = row
+        widths = self._widths[:-1]
+        if self._terminal:
+            widths = _narrowed(widths, self._width - len(_GAP) * len(widths))
+            cells = [_cut(cell, width) for cell, width in zip(cells, widths, strict=True)]
         start = _GAP.join(
             _padded(cell, width, kind)
-            for cell, width, kind in zip(cells, self._widths, self._kinds, strict=False)
+            for cell, width, kind in zip(cells, widths, self._kinds, strict=False)
         )
-        margin = sum(self._widths[:-1]) + len(_GAP) * len(cells)
+        margin = sum(widths) + len(_GAP) * len(cells)
         if not self._terminal or margin + self._widths[-1] <= self._width:
             yield f"{start}{_GAP}{last}".rstrip()
         elif self._width - margin >= _ROOMY:
@@ -95,6 +105,15 @@ class _Layout:
                 yield f"{_GAP if number == 0 else 2 * _GAP}{line}"
 
 
+def _narrowed(widths: Sequence[int], room: int) -> list[int]:
+    """The widths, the widest of them cut until all fit, as far as one can still read them."""
+    narrow = list(widths)
+    while (excess := sum(narrow) - room) > 0 and max(narrow) > _LEAST:
+        place = narrow.index(max(narrow))
+        narrow[place] = max(_LEAST, narrow[place] - excess)
+    return narrow
+
+
 def _broken(cell: str, width: int) -> Iterator[str]:
     """The cell in lines of at most `width`, broken at a joint where there is one."""
     line = ""
@@ -104,9 +123,23 @@ def _broken(cell: str, width: int) -> Iterator[str]:
             line = ""
         line += piece
         while _size(line.rstrip()) > width:
-            yield line[:width]
-            line = line[width:]
+            head, line = _parted(line, width)
+            yield head
     yield line.rstrip()
+
+
+def _parted(text: str, width: int) -> tuple[str, str]:
+    """As much of the text as fits, one character at least, and the rest."""
+    if text.isascii():
+        return text[:width], text[width:]
+    from rich.cells import chop_cells
+
+    head = chop_cells(text, width)[0] or text[0]
+    return head, text[len(head) :]
+
+
+def _cut(cell: str, width: int) -> str:
+    return cell if _size(cell) <= width else f"{_parted(cell, width - 1)[0]}…"
 
 
 def _padded(cell: str, width: int, kind: str) -> str:

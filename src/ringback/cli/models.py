@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson
+from ringback.cli.options import AsJson, StorePath
 
 if TYPE_CHECKING:
     from ringback.models import CheckReport
-    from ringback.models.protocol import ModelEntry
+    from ringback.models.protocol import Model, ModelEntry
 
 __all__ = ["check", "fetch", "list_"]
 
@@ -37,7 +37,7 @@ def list_(*, models: _File = None, json: AsJson = False) -> int:
 
     Any other is used by its full name, such as openai:gpt-5.2.
     """
-    from ringback.cli.output import print_json, print_lines, print_table, print_text
+    from ringback.cli.output import print_json, print_lines, print_paragraphs, print_table
     from ringback.models.entries import config_path
     from ringback.models.providers import PROVIDERS
 
@@ -63,10 +63,13 @@ def list_(*, models: _File = None, json: AsJson = False) -> int:
                 "`ringback models fetch smollm2` fetches a small one (98 MB).",
             ]
         )
-    print_text(
-        f"\nNames of your own are tables [models.NAME]: in {config_path()} for every command, in a "
-        "study file for that study, or in any file that --models-file names. Any "
-        f"other model is PROVIDER:MODEL, with a provider of {', '.join(PROVIDERS)}."
+    print_paragraphs(
+        [
+            "",
+            f"Names of your own are tables [models.NAME]: in {config_path()} for every command, "
+            "in a study file for that study, or in any file that --models-file names. Any "
+            f"other model is PROVIDER:MODEL, with a provider of {', '.join(PROVIDERS)}.",
+        ]
     )
     return 0
 
@@ -76,18 +79,24 @@ def check(
     /,
     *,
     models: _File = None,
+    store: StorePath = None,
     json: AsJson = False,
 ) -> int:
-    """Ask a model with a tool, and say what works. A hosted one charges for it."""
+    """Ask a model with a tool, and say what works. A hosted one charges for it.
+
+    Whether its key was there and taken is noted in the store, if there is one or --store names it:
+    `ringback record` says it.
+    """
     import asyncio
 
+    from ringback.cli.credentials import accepted, note, probe_of
     from ringback.cli.output import print_json
-    from ringback.models import Models
+    from ringback.models import CredentialError, Models
     from ringback.models import check as checked
 
-    opened = Models(_entries(models))
+    entries = _entries(models)
+    opened = Models(entries)
     model = opened.open(name)
-    opened.ready()
 
     async def asking() -> CheckReport:
         try:
@@ -95,7 +104,14 @@ def check(
         finally:
             await opened.close()
 
-    report = asyncio.run(asking())
+    try:
+        opened.ready()
+        report = asyncio.run(asking())
+    except CredentialError as problem:
+        note(probe_of(name, problem), store)
+        raise
+    if report.answer.failure is None and _has_credential(name, model, entries):
+        note(accepted(name), store)
     if json:
         print_json(_object(report))
     else:
@@ -137,6 +153,17 @@ def fetch(
             ]
         )
     return 0
+
+
+def _has_credential(name: str, model: Model, entries: Mapping[str, ModelEntry]) -> bool:
+    """Whether a key went out: to the provider's own service, or where an entry names one."""
+    from ringback.models.providers import PROVIDERS
+
+    entry, identity = entries.get(name), model.identity
+    if entry is not None and entry.key_env is not None:
+        return True
+    hosted = str(identity["model"]).partition(":")[0] in PROVIDERS
+    return hosted and "endpoint" not in identity
 
 
 class _Bar:

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 __all__ = [
     "PIPE_WIDTH",
     "Column",
+    "cell",
     "complain",
     "console",
     "folded",
     "print_json",
     "print_lines",
+    "print_paragraphs",
     "print_table",
-    "print_text",
     "progress_console",
     "shown",
 ]
@@ -35,6 +36,7 @@ PIPE_WIDTH = 100
 """The width for which wrapped text is laid out where there is no terminal."""
 
 _NARROW = 18  # columns of a cell that wraps
+_SPACES = re.compile(r"\s{2,}")
 _ITEM = re.compile(r"\s*(?:[-*]|\d+[.)])?\s+")
 
 Column = tuple[str, str]
@@ -42,10 +44,19 @@ Column = tuple[str, str]
 
 
 def shown(text: str) -> str:
-    """The text as it can safely go to a terminal: other control characters become escapes."""
-    from ringback.report.plain import visible
+    """The text as it can safely go to a terminal, on one line: what would act becomes an escape.
 
-    return visible(text)
+    Everything that commands print goes through it, a line at a time. So no name that a recording
+    holds can begin a line of its own.
+    """
+    from ringback.report.plain import single_line
+
+    return single_line(text)
+
+
+def cell(text: str) -> str:
+    """A cell of a table as `shown`, and without gaps, which would look like the next columns."""
+    return _SPACES.sub(" ", shown(text))
 
 
 def console(width: int | None = None) -> Console:
@@ -78,24 +89,23 @@ def complain(sentence: str) -> None:
 
 def print_json(value: Any) -> None:
     """Write one JSON object to stdout, indented, keys in the order given."""
-    import msgspec
+    from ringback.report.plain import json_bytes
 
-    text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(json_bytes(value, indent=2).decode() + "\n")
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Write lines to stdout as they are, made safe for a terminal."""
+    """Write lines to stdout, each as one line whatever stands in it."""
     for line in lines:
         sys.stdout.write(shown(line) + "\n")
 
 
-def print_text(text: str) -> None:
-    """Write a text of many lines: wrapped in a terminal, to the letter in a pipe."""
-    lines = shown(text).splitlines()
+def print_paragraphs(paragraphs: Iterable[str]) -> None:
+    """Write paragraphs: wrapped in a terminal, a line each in a pipe, whatever stands in them."""
+    lines = map(shown, paragraphs)
     if sys.stdout.isatty():
         width = min(shutil.get_terminal_size().columns, PIPE_WIDTH)
-        lines = [part for line in lines for part in _wrapped(line, width)]
+        lines = (part for line in lines for part in _wrapped(line, width))
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
@@ -146,7 +156,7 @@ def print_table(
             no_wrap=kind != "wrap",
             overflow="fold" if kind == "wrap" else "ellipsis",
         )
-    cells = [[Text(shown(cell)) for cell in row] for row in rows]
+    cells = [[Text(cell(each)) for each in row] for row in rows]
     for row in cells:
         table.add_row(*row)
     whole = 100_000

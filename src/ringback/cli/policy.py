@@ -19,9 +19,10 @@ def show(
     domain: DomainName = "telecom",
 ) -> int:
     """Print the agent's policy, as the agent reads it."""
-    from ringback.cli.output import print_text
+    from ringback.cli.output import print_paragraphs
     from ringback.domains import load
 
     world = load(domain)
-    print_text(world.policy(world.policies[0] if variant is None else variant))
+    text = world.policy(world.policies[0] if variant is None else variant)
+    print_paragraphs(text.splitlines())
     return 0

@@ -36,7 +36,7 @@ def report(
     """Count Exgentic's traces and write a report: solve rates, costs, labels, what is missing."""
     from ringback.cli.counting import Counting
     from ringback.cli.importing import unreadable
-    from ringback.cli.output import print_json, print_lines, print_text
+    from ringback.cli.output import print_json, print_lines, print_paragraphs
     from ringback.errors import InputError
     from ringback.formats import Skipped
     from ringback.formats.exgentic import Chosen
@@ -65,7 +65,7 @@ def report(
     else:
         for each in found.slices:
             _print(each.models, place(each))
-        print_text("\n".join([_KEY, "", *found.headline, "", *of_rows(found), *_labels(found)]))
+        print_paragraphs([_KEY, "", *found.headline, "", *of_rows(found), *_labels(found)])
         print_lines(["", f"The report is {written}."])
     unreadable(broken, len(broken))
     return 2 if broken else 0

@@ -54,7 +54,7 @@ def play_and_tell(
     `what` are the words for one of them and for what was done: ("replay", "replayed").
     """
     from ringback.cli import playing
-    from ringback.cli.output import complain, print_json, print_text
+    from ringback.cli.output import complain, print_json, print_paragraphs
     from ringback.replay.outcome import outcome
     from ringback.report.wording import plural
     from ringback.sessions import Store
@@ -82,7 +82,7 @@ def play_and_tell(
         print_json(shown | {"notes": found_notes, "store": str(store), "stopped": stopped})
     else:
         lines = _report(plans, found, passed, chosen, what, found_notes, planned, reused)
-        print_text("\n".join(lines))
+        print_paragraphs(lines)
     if stopped is not None:
         complain(stopped)
         return playing.UNFINISHED

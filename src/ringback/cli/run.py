@@ -120,7 +120,7 @@ def run(
     from ringback.cli import playing
     from ringback.cli.described import described
     from ringback.cli.options import store_path
-    from ringback.cli.output import complain, print_json, print_lines, print_text
+    from ringback.cli.output import complain, print_json, print_lines, print_paragraphs
     from ringback.cli.settings import agent_settings, user_settings
     from ringback.episode.events import Limits
     from ringback.sessions import Store
@@ -148,7 +148,7 @@ def run(
     if json:
         print_json(_object(plan, found, reused, path) | {"stopped": stopped})
     else:
-        print_text(_head(plan))
+        print_paragraphs([_head(plan)])
         print_lines(_report(found, reused, whole=stopped is None))
     if stopped is not None:
         complain(stopped)

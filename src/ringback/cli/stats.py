@@ -83,7 +83,7 @@ _FEWEST, _MOST = 100, 1_000_000
 
 
 def _print(found: Figures) -> None:
-    from ringback.cli.output import print_lines, print_text
+    from ringback.cli.output import print_lines, print_paragraphs
 
     _print_rates(found)
     if any(len(arm.pass_k) > 1 for arm in found.arms):
@@ -95,7 +95,7 @@ def _print(found: Figures) -> None:
     if len(found.arms) > 1:
         print_lines(["", f"Against {found.baseline}, paired by case and trial"])
         _print_differences(found)
-    print_text("\n".join(["", *_sentences(found)]))
+    print_paragraphs(["", *_sentences(found)])
 
 
 def _print_rates(found: Figures) -> None:

@@ -213,7 +213,7 @@ def _write(found: Replied, out: Path, store: Path) -> None:
 
 def print_results(found: StepCheckResults) -> None:
     """The tables and sentences of a step check, on stdout."""
-    from ringback.cli.output import print_lines, print_table, print_text
+    from ringback.cli.output import print_lines, print_paragraphs, print_table
     from ringback.report import step_words as words
     from ringback.report.wording import cost
 
@@ -254,7 +254,7 @@ def print_results(found: StepCheckResults) -> None:
         ),
         fit=False,
     )
-    print_text("\n".join(["", *_outcomes(found), "", *_beside(found)]))
+    print_paragraphs(["", *_outcomes(found), "", *_beside(found)])
 
 
 def lines(found: StepCheckResults) -> list[str]:

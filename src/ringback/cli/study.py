@@ -33,7 +33,7 @@ def plan(
     json: AsJson = False,
 ) -> int:
     """Say what a study would run: its cells, and which of them are there already."""
-    from ringback.cli.output import print_json, print_lines, print_text
+    from ringback.cli.output import print_json, print_lines, print_paragraphs
     from ringback.cli.study_files import planned_study, stock_of
     from ringback.cli.study_power import power_lines
     from ringback.cli.study_said import earlier, head, left, plan_object, print_arms
@@ -53,7 +53,7 @@ def plan(
         return 0
     print_lines(head(planned))
     print_arms(planned, stock)
-    print_text("\n".join(["", left(stock), *power_lines(could), *earlier(stock)]))
+    print_paragraphs(["", left(stock), *power_lines(could), *earlier(stock)])
     return 0
 
 
@@ -75,7 +75,7 @@ def run(
     Stopped and started again, it goes on where it was and repeats nothing.
     """
     from ringback.cli.options import store_path
-    from ringback.cli.output import complain, print_json, print_lines, print_text
+    from ringback.cli.output import complain, print_json, print_lines, print_paragraphs
     from ringback.cli.playing import UNFINISHED, play
     from ringback.cli.step_check import print_results as print_step_check
     from ringback.cli.study_files import command, planned_with_models
@@ -109,7 +109,7 @@ def run(
         print_lines(head(planned))
         print_results(found)
         lines = [*found.headline, *cut_off(found), *notes]
-        print_text("\n".join(["", *lines]))
+        print_paragraphs(["", *lines])
         if step is not None:
             print_lines([""])
             print_step_check(step)
@@ -152,7 +152,7 @@ def _step_check(
 
 def status(file: _File, /, *, store: StorePath = None, json: AsJson = False) -> int:
     """Say how far a study is, arm by arm."""
-    from ringback.cli.output import print_json, print_lines, print_text
+    from ringback.cli.output import print_json, print_lines, print_paragraphs
     from ringback.cli.study_files import planned_study, stock_of
     from ringback.cli.study_said import earlier, left, plan_object, print_arms
 
@@ -163,5 +163,5 @@ def status(file: _File, /, *, store: StorePath = None, json: AsJson = False) -> 
         return 0
     print_lines([f"{planned.study}: {stock.there} of {len(stock.states)} episodes are done"])
     print_arms(planned, stock)
-    print_text("\n".join(["", left(stock), *earlier(stock)]))
+    print_paragraphs(["", left(stock), *earlier(stock)])
     return 0

@@ -89,7 +89,9 @@ def show(
     from rich.padding import Padding
     from rich.text import Text
 
-    console().print(Padding(Text(scenario.strip()), (0, 0, 0, 2)))
+    from ringback.report.plain import visible
+
+    console().print(Padding(Text(visible(scenario.strip())), (0, 0, 0, 2)))
     print_lines(["", "At the end"])
     print_lines(f"  {_call(check.name, check)}{_uncounted(check)}" for check in verdict.end)
     print_lines(["", "Steps expected"])

@@ -47,12 +47,13 @@ def _print_side(name: str, found: Sequence[Tool], *, first: bool) -> None:
     from rich.text import Text
 
     from ringback.cli.output import console, print_lines
+    from ringback.report.plain import visible
 
     out = console()
     print_lines([*([] if first else [""]), f"{name}: {len(found)} tools"])
     for tool in found:
         print_lines(["", f"  {tool.name}({', '.join(_arguments(tool.parameters))})"])
-        out.print(Padding(Text(tool.description), (0, 0, 0, 6)))
+        out.print(Padding(Text(visible(tool.description)), (0, 0, 0, 6)))
 
 
 def _arguments(parameters: Mapping[str, Any]) -> Iterator[str]:

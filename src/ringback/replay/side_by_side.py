@@ -1,13 +1,17 @@
-"""Two sessions side by side in the terminal, from 60 columns on; plain text where it is piped."""
+"""Two sessions side by side in the terminal, from 60 columns on; plain text where it is piped.
+
+What was said and answered is indented, on as many lines as it has, and so is what a line of ours
+goes on with where it is wrapped; whatever is not begins one, so that no text can pass for it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import zip_longest
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ringback.replay.compare import Beat, Compared, Unlike
-from ringback.report.plain import clip, result_text, visible
+from ringback.report.plain import clip, result_text, single_line, visible
 from ringback.report.terminal import call_text
 from ringback.report.transcript import Deed, Row, Transcript
 from ringback.report.wording import known, plural, reason, setup
@@ -22,11 +26,21 @@ CLIP = 700
 """How many characters of one text are shown before the rest is only counted."""
 
 _GUTTER = 6
+_INDENT = 2
 _LEAST = 24
 _COLOUR = {"agent": "cyan", "user": "green", None: "dim"}
 
-_Lines: TypeAlias = "list[tuple[str, str]]"
-"""Texts, each with its style."""
+
+class _Said(NamedTuple):
+    """A text with its style: a line, or as recorded with what stands before its first line."""
+
+    words: str
+    style: str = ""
+    recorded: bool = False
+    mark: str = ""
+
+
+_Lines: TypeAlias = list[_Said]
 
 
 def print_side_by_side(found: Compared, console: Console, *, limit: int | None = CLIP) -> None:
@@ -67,7 +81,7 @@ class _Writer:
         self._flow(f"They part ({parting.kind}): {parting.words}", "bold")
         if parting.step == 0 or parting.kind == "ending":
             one, other = (each or "(nothing)" for each in (parting.a, parting.b))
-            self._row("", [(self._clipped(one), "")], [(self._clipped(other), "")])
+            self._row("", [self._recorded(one)], [self._recorded(other)])
         self._print("")
 
     def _beat(self, beat: Beat) -> None:
@@ -86,7 +100,7 @@ class _Writer:
 
     def _end(self, found: Compared) -> None:
         self._print("")
-        self._row("end", [(_ending(found.a), "")], [(_ending(found.b), "")])
+        self._row("end", [_Said(_ending(found.a))], [_Said(_ending(found.b))])
         self._print("")
         if found.last is None:
             return
@@ -99,24 +113,28 @@ class _Writer:
 
     def _cell(self, row: Row | None) -> _Lines:
         if row is None:
-            return [("(over)", "dim")]
-        lines: _Lines = [(f"{'agent' if row.side == 'agent' else 'user'}", _COLOUR[row.side])]
+            return [_Said("(over)", "dim")]
+        lines = [_Said("agent" if row.side == "agent" else "user", _COLOUR[row.side])]
+        if row.silent:
+            lines.append(_Said("(not delivered)", "dim"))
         if row.text is not None:
-            words = f"(not delivered) {row.text}" if row.silent else row.text
-            lines.append((self._clipped(words), ""))
+            lines.append(self._recorded(row.text))
         for deed in row.deeds:
             lines += self._deed(deed)
         if row.kind == "said" and not row.text:
-            lines.append(("(said nothing)", "dim"))
+            lines.append(_Said("(said nothing)", "dim"))
         return lines
 
     def _deed(self, deed: Deed) -> _Lines:
-        words = "(never answered)" if deed.result is None else result_text(deed.result)
-        mark = "x" if deed.error else "->" if self._ascii else "→"
-        return [
-            (self._clipped(call_text(deed.tool, deed.arguments)), "bold"),
-            (f"{mark} {self._clipped(words)}", "red" if deed.error else ""),
-        ]
+        call = _Said(self._clipped(call_text(deed.tool, deed.arguments)), "bold")
+        mark = "x " if deed.error else "-> " if self._ascii else "→ "
+        style = "red" if deed.error else ""
+        if deed.result is None:
+            return [call, _Said(f"{mark}(never answered)", style)]
+        return [call, self._recorded(result_text(deed.result), style, mark)]
+
+    def _recorded(self, words: str, style: str = "", mark: str = "") -> _Said:
+        return _Said(self._clipped(words), style, recorded=True, mark=mark)
 
     # --- lines
 
@@ -139,10 +157,16 @@ class _Writer:
     def _laid(self, lines: _Lines, width: int) -> Iterator[Text]:
         from rich.text import Text
 
-        for words, style in lines:
-            for line in Text(self._safe(words), style=style).wrap(self._console, width):
-                line.rstrip()
-                yield line
+        for words, style, recorded, mark in lines:
+            indent = max(_INDENT, len(mark))
+            text = visible(words).expandtabs(4) if recorded else single_line(words)
+            first = mark.ljust(indent) if recorded else ""
+            whole = Text(self._encoded(text), style=style)
+            for number, line in enumerate(whole.wrap(self._console, width - indent)):
+                start = Text(" " * indent if number else first, style=style)
+                start.append_text(line)
+                start.rstrip()
+                yield start
 
     def _pair(self, name: str, words: str, style: str = "") -> None:
         self._hanging(f"{name:<{_GUTTER}}", words, style)
@@ -154,7 +178,7 @@ class _Writer:
         from rich.text import Text
 
         width = max(_LEAST, self._console.width - len(head))
-        for number, line in enumerate(self._laid([(words, style)], width)):
+        for number, line in enumerate(self._laid([_Said(words, style)], width)):
             whole = Text(head if not number else " " * len(head), style="dim")
             whole.append_text(line)
             self._print(whole)
@@ -172,8 +196,7 @@ class _Writer:
         shown, left_off = clip(words, self._limit)
         return f"{shown} … ({left_off:,} more characters)" if left_off else shown
 
-    def _safe(self, words: str) -> str:
-        words = visible(words).expandtabs(4)
+    def _encoded(self, words: str) -> str:
         if self._ascii:
             words = words.replace("→", "->").replace("…", "...").replace("·", "-")
             words = words.encode("ascii", "backslashreplace").decode()

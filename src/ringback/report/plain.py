@@ -7,21 +7,38 @@ the page; what is stored stays as it came.
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
 import msgspec
 
 from ringback.canonical import Json
 
-__all__ = ["brief", "clip", "json_text", "one_line", "result_text", "value_text", "visible"]
+__all__ = [
+    "brief",
+    "clip",
+    "json_bytes",
+    "json_text",
+    "one_line",
+    "result_text",
+    "single_line",
+    "value_text",
+    "visible",
+]
 
 # Controls but tab and newline, soft hyphen, bidirectional and invisible formatting characters,
 # line separators, lone surrogates, noncharacters, tags. The joiners U+200C and U+200D stay:
 # scripts and emoji need them, and they move nothing.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
-    "\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
+_LOW = "\x00-\x08\x0b-\x1f"
+_REST = (
+    "\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f"
 )
+_UNSEEN = re.compile(f"[{_LOW}{_REST}]")
+_UNSEEN_IN_LINE = re.compile(f"[\t\n{_LOW}{_REST}]")
+_UNSEEN_IN_JSON = re.compile(f"[{_REST}]")  # the others are escapes already
+_SHORT = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
 
 
 _DEEPEST = 8  # levels of a record that are spread out; what lies deeper stays JSON
@@ -29,6 +46,8 @@ _DEEPEST = 8  # levels of a record that are spread out; what lies deeper stays J
 
 def _spell(found: re.Match[str]) -> str:
     code = ord(found[0])
+    if found[0] in _SHORT:
+        return _SHORT[found[0]]
     if code <= 0xFF:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
@@ -41,6 +60,14 @@ def visible(text: str) -> str:
     as UTF-8 and has no character that XML forbids.
     """
     return _UNSEEN.sub(_spell, text.replace("\r\n", "\n"))
+
+
+def single_line(text: str) -> str:
+    r"""The visible text as one line: line ends and tabs are spelled too, ``\n``, ``\r`` and ``\t``.
+
+    For every value that is shown as one, such as a name or a cell of a table.
+    """
+    return text if text.isprintable() else _UNSEEN_IN_LINE.sub(_spell, text)
 
 
 def clip(text: str, limit: int) -> tuple[str, int]:
@@ -73,6 +100,25 @@ def json_text(value: Json) -> str:
         return msgspec.json.encode(value).decode()
     except UnicodeEncodeError:  # a lone surrogate
         return repr(value)
+
+
+def json_bytes(value: Any, indent: int = 0) -> bytes:
+    r"""A value as JSON in which everything that would not be seen is an escape, ``\u202e``.
+
+    `indent` spaces a level, 0 for one line. Half a surrogate pair, as in the name of a
+    file that is not UTF-8, comes out as its escape.
+    """
+    try:
+        data = msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        data = json.dumps(msgspec.to_builtins(value)).encode()
+    if not data.isascii() or b"\x7f" in data:
+        data = _UNSEEN_IN_JSON.sub(_escape, data.decode()).encode()
+    return msgspec.json.format(data, indent=indent) if indent else data
+
+
+def _escape(found: re.Match[str]) -> str:
+    return json.dumps(found[0])[1:-1] if found[0] != "\x7f" else r"\u007f"
 
 
 def brief(value: Json, limit: int = 60) -> Json:

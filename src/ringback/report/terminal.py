@@ -1,7 +1,9 @@
 """A transcript in the terminal: three lanes, agent, user and tools, readable at 100 columns.
 
-Recorded text never reaches the terminal as it came: see `ringback.report.plain`. In a pipe it is
-the same text without colour.
+Recorded text never reaches the terminal as it came: see `ringback.report.plain`. What was said and
+answered stands behind ``│``, on as many lines as it has; calls, and what Ringback says of them, are
+one line each (indented where it is wrapped) behind ``┊``, so that no text can pass for one of these.
+In a pipe it is the same text without colour.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ringback.canonical import Json
 from ringback.report.asking import aside_text, spent_text
-from ringback.report.plain import clip, json_text, result_text, value_text, visible
+from ringback.report.plain import clip, json_text, result_text, single_line, value_text, visible
 from ringback.report.transcript import Deed, Row, Transcript
 from ringback.report.wording import UNKNOWN, known, origin_text, plural, setup
 
@@ -66,16 +68,28 @@ class _Writer:
         self._console.print()
 
     def pair(self, name: str, words: str, style: str = "") -> None:
-        self._lines(f"{name:<9} ", " " * 10, words, style, head_style="dim")
+        self._lines(f"{name:<9} ", " " * 12, single_line(words), style, head_style="dim")
+
+    def said(self, step: str, lane: _Lane, words: str, style: str = "", *, first: bool) -> None:
+        """What was said or answered: as many lines as it has."""
+        text = visible(self._clipped(words)).expandtabs(4)
+        self._lane(step, lane, "| " if self._ascii else "│ ", text, style, first=first)
 
     def lane(self, step: str, lane: _Lane, words: str, style: str = "", *, first: bool) -> None:
+        """A call, or what is to be said of one: a line."""
+        line = single_line(self._clipped(words))
+        bar = ":   " if self._ascii else "┊   "
+        self._lane(step, lane, bar, line, style, first=first)
+
+    def _lane(
+        self, step: str, lane: _Lane, bar: str, words: str, style: str, *, first: bool
+    ) -> None:
         label = f"{step:>5} " if first else " " * 6
         indent = _INDENT[lane] - 6
         name = lane if first else ""
-        bar = "|" if self._ascii else "│"
-        head = f"{label}{' ' * indent}{name:>5} {bar} "
-        rest = f"{' ' * (6 + indent + 5)} {bar} "
-        self._lines(head, rest, self._clipped(words), style, head_style=_COLOUR[lane])
+        head = f"{label}{' ' * indent}{name:>5} {bar[:2]}"
+        rest = f"{' ' * (6 + indent + 5)} {bar}"
+        self._lines(head, rest, words, style, head_style=_COLOUR[lane])
 
     def _clipped(self, words: str) -> str:
         if self._limit is None:
@@ -86,11 +100,10 @@ class _Writer:
     def _lines(self, head: str, rest: str, words: str, style: str, *, head_style: str) -> None:
         from rich.text import Text
 
-        words = visible(words).expandtabs(4)
         if self._ascii:
             words = words.replace("→", "->").replace("…", "...").replace("·", "-")
             words = words.encode("ascii", "backslashreplace").decode()
-        width = max(20, self._console.width - len(head))
+        width = max(20, self._console.width - len(rest))
         lines = Text(words, style=style).wrap(self._console, width)
         for index, line in enumerate(lines or [Text("")]):
             line.rstrip()
@@ -126,9 +139,11 @@ def _row(writer: _Writer, row: Row) -> None:
     for aside in row.asides:
         writer.lane(step if first else "", lane, aside_text(aside), "dim", first=first)
         first = False
+    if row.silent:
+        writer.lane(step if first else "", lane, "(not delivered)", "dim", first=first)
+        first = False
     if row.text is not None:
-        words = f"(not delivered) {row.text}" if row.silent else row.text
-        writer.lane(step if first else "", lane, words, first=first)
+        writer.said(step if first else "", lane, row.text, first=first)
         first = False
     for deed in row.deeds:
         writer.lane(step, lane, call_text(deed.tool, deed.arguments), "bold", first=first)
@@ -155,9 +170,9 @@ def _answer(writer: _Writer, step: str, deed: Deed, *, recorded: bool) -> None:
     elif deed.error:
         said = deed.result.lower().startswith("error")
         words = deed.result if said else f"error: {deed.result}"
-        writer.lane(step, "tools", words, "red", first=True)
+        writer.said(step, "tools", words, "red", first=True)
     else:
-        writer.lane(step, "tools", result_text(deed.result), first=True)
+        writer.said(step, "tools", result_text(deed.result), first=True)
     for change in deed.changes or ():
         before, after = change.before or "(no field)", change.after or "(no field)"
         writer.lane(

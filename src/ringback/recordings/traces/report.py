@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
-from ringback.canonical import encode
+from ringback.canonical import canonical
 from ringback.errors import InputError
 from ringback.formats.exgentic import Chosen, Progress, Seen, rows
 from ringback.formats.recording import Skipped
@@ -17,6 +15,7 @@ from ringback.recordings.traces.model import Dropped, TraceResults
 from ringback.recordings.traces.page import page
 from ringback.recordings.traces.summary import summary
 from ringback.report.folder import refuse_foreign
+from ringback.report.plain import json_bytes
 from ringback.report.rendering import replace_file
 
 __all__ = ["trace_results", "write_traces"]
@@ -75,7 +74,7 @@ def write_traces(results: TraceResults, out: Path) -> Path:
     refuse_foreign(out)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        data = msgspec.json.format(encode(results), indent=1) + b"\n"
+        data = json_bytes(canonical(results), indent=1) + b"\n"
         replace_file(out / "results.json", data)
         replace_file(out / "summary.md", summary(results).encode())
         replace_file(out / "index.html", page(results))
