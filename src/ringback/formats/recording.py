@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from msgspec import Struct
 
 from ringback.episode.events import AnyEvent, End, Origin, Start
@@ -14,7 +16,10 @@ __all__ = [
     "TASK_UNKNOWN",
     "Recording",
     "Skipped",
+    "bounded",
 ]
+
+_MOST_BROKEN = 10_000  # entries of one file that cannot be read, after which no more of it is
 
 RECORDED_GRADE = "recorded_grade"
 """A note that says what the program that recorded a session made of it: ``{"reward": 1.0}``."""
@@ -77,3 +82,18 @@ class Skipped(Struct, frozen=True):
     place: int | None
     why: str
     broken: bool
+
+
+def bounded(source: str, entries: Iterable[Recording | Skipped]) -> Iterator[Recording | Skipped]:
+    """The entries of one file, until more of them than any recording has could not be read.
+
+    Then one more says so, and the rest of the file is left: one of 64 MB can hold 30 million.
+    """
+    broken = 0
+    for entry in entries:
+        yield entry
+        broken += isinstance(entry, Skipped) and entry.broken
+        if broken >= _MOST_BROKEN:
+            why = f"{broken:,} of its entries could not be read; what follows is left"
+            yield Skipped(source, None, why, broken=True)
+            return

@@ -11,7 +11,8 @@ import msgspec
 from ringback.formats.files import Unreadable, chunks, walk
 from ringback.formats.kitaru.foreign import adopted
 from ringback.formats.kitaru.ours import Changed, restored
-from ringback.formats.recording import Recording, Skipped
+from ringback.formats.members import key_words, repeated
+from ringback.formats.recording import Recording, Skipped, bounded
 
 __all__ = ["MOST", "read"]
 
@@ -76,14 +77,14 @@ def read(path: Path | str) -> Iterator[Recording | Skipped]:
     """
     path = Path(path)
     if not path.is_dir():
-        yield from _file(path, path.name)
+        yield from bounded(path.name, _file(path, path.name))
         return
     for inside in walk(path):
         name = inside.relative_to(path).as_posix() if inside != path else path.name
         if not name.endswith(_ENDS) and inside.is_file():
             yield Skipped(name, None, "it is not a .jsonl or .jsonl.gz file", broken=False)
         else:
-            yield from _file(inside, name)
+            yield from bounded(name, _file(inside, name))
 
 
 def _file(path: Path, name: str) -> Iterator[Recording | Skipped]:
@@ -126,6 +127,8 @@ def _line(data: bytes, source: str, place: int) -> Recording | Skipped:
         record = msgspec.json.decode(data)
         if why := _wrong(record):
             return broken(why)
+        if twice := repeated(data):
+            return broken(f"it has {key_words(twice)}, and which holds is unknown")
         return restored(record) or adopted(record, source, place)
     except Changed as problem:
         return broken(f"it was written by Ringback, but {problem}")

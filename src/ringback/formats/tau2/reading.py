@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import msgspec
 from msgspec.structs import replace
 
 from ringback.formats.files import TooLarge, Unreadable, read_bytes, walk
-from ringback.formats.recording import Recording, Skipped
+from ringback.formats.members import key_words, repeated
+from ringback.formats.recording import Recording, Skipped, bounded
 from ringback.formats.tau2.head import Head
 from ringback.formats.tau2.simulations import PROBLEMS, Simulations, words
+from ringback.formats.tau2.streaming import MOST, skeleton
 from ringback.formats.tau2.streaming import simulations as simulations_of
-from ringback.formats.tau2.streaming import skeleton
 from ringback.formats.tau2.tasks import Tasks
 from ringback.formats.tau2.wire import File
 
@@ -24,11 +25,15 @@ __all__ = ["read"]
 _RESULTS, _SIMULATIONS = "results.json", "simulations"
 _ENDS = (".json", ".json.gz")
 _END = re.compile(r"\.json(?:\.gz)?$", re.IGNORECASE)
-_MOST_APART = 512 << 20  # bytes of a simulation in a file of its own
+_MOST_VALUES = (
+    4_000_000  # of a file that is taken into memory, by its commas; each takes up 50 bytes
+)
+_LARGE = f"it is larger than {MOST >> 20} MiB"
 _NO_JSON = "it is not a .json or .json.gz file"
 _OTHER = "it is not a tau2 result file"
 _LINES = "it is JSON lines, not a tau2 file"
 _LINES_ENDS = (".jsonl", ".jsonl.gz")
+_READ = ("info", "tasks", "simulation_index")  # of a file, beside its simulations
 _file = msgspec.json.Decoder(File)
 
 
@@ -42,7 +47,7 @@ def read(path: Path | str, *, lean: bool = False) -> Iterator[Recording | Skippe
     """
     path = Path(path)
     if not path.is_dir():
-        for entry in _one(path, path.name, lean):
+        for entry in bounded(path.name, _one(path, path.name, lean)):
             if isinstance(entry, Skipped) and entry.why in (_LINES, _OTHER):
                 entry = replace(entry, broken=True)
             yield entry
@@ -60,7 +65,7 @@ def _folder(folder: Path, top: Path, lean: bool) -> Iterator[Recording | Skipped
             why = _LINES if path.name.lower().endswith(_LINES_ENDS) else _NO_JSON
             yield Skipped(name, None, why, broken=False)
             continue
-        for entry in _one(path, name, lean):
+        for entry in bounded(name, _one(path, name, lean)):
             source = entry.source if isinstance(entry, Skipped) else entry.origin.source
             if source != name:  # it stood in the folder beside the file
                 apart.add(_beside(path))
@@ -75,7 +80,9 @@ def _one(path: Path, name: str, lean: bool) -> Iterator[Recording | Skipped]:
     if isinstance(opened, Skipped):
         yield opened
         return
-    file, simulations = opened
+    file, simulations, remark = opened
+    if remark is not None:
+        yield Skipped(name, None, remark, broken=True)
     try:
         head = Head(file.info, lean=lean)
     except PROBLEMS as problem:
@@ -86,7 +93,10 @@ def _one(path: Path, name: str, lean: bool) -> Iterator[Recording | Skipped]:
     place = -1
     try:
         for place, raw in enumerate(simulations):
-            yield run.one(place, raw, name)
+            if raw is None:
+                yield Skipped(name, place, _LARGE, broken=True)
+            else:
+                yield run.one(place, raw, name)
     except Unreadable as problem:
         yield Skipped(name, place + 1, f"it {problem}", broken=True)
     folder = _beside(path)
@@ -121,7 +131,9 @@ def _apart(
             continue
         found.add(_END.sub("", path.name))
         try:
-            data = read_bytes(path, most=_MOST_APART)
+            data = read_bytes(path, most=MOST)
+        except TooLarge:
+            yield Skipped(source, place, _LARGE, broken=True)
         except Unreadable as problem:
             yield Skipped(source, place, f"it {problem}", broken=True)
         else:
@@ -137,25 +149,51 @@ def _apart(
         yield Skipped(name, None, why, broken=True)
 
 
-def _opened(
-    path: Path, name: str
-) -> tuple[File, Iterable[bytes] | Iterable[msgspec.Raw]] | Skipped:
-    """A file and its simulations; raises `Unreadable`.
+class _Opened(NamedTuple):
+    """A file, its simulations (None for one that is too large), and what is to be said of it."""
 
-    Piece by piece where it is too large, and where its text is damaged within a simulation.
+    file: File
+    simulations: Iterable[bytes | msgspec.Raw | None]
+    remark: str | None = None
+
+
+def _opened(path: Path, name: str) -> _Opened | Skipped:
+    """A file as it is gone through; raises `Unreadable`.
+
+    Piece by piece where it is too large, where its text is damaged within a simulation, and where
+    it has several lists of simulations, of which a decoder gives the last.
     """
     try:
-        data, large = read_bytes(path), False
+        data = read_bytes(path)
+        pieces = _has_many_values(data)
     except TooLarge:
-        data, large = skeleton(path), True
+        data, pieces = b"", True
+    if pieces and _has_many_values(data := skeleton(path)):
+        raise Unreadable(f"has more than {_MOST_VALUES:,} values beside its simulations")
     try:
         file = _file.decode(data)
     except PROBLEMS as problem:
+        if pieces:
+            return _not_results(name, data, problem)
+        beside, pieces = skeleton(path), True
         try:
-            return _file.decode(data if large else skeleton(path)), simulations_of(path)
+            file = _file.decode(beside)
         except PROBLEMS:
             return _not_results(name, data, problem)
-    return file, simulations_of(path) if large else file.simulations or ()
+        data = beside
+    twice = repeated(data)
+    if unclear := {key: twice[key] for key in _READ if key in twice}:
+        return Skipped(
+            name, None, f"it has {key_words(unclear)}, and which holds is unknown", broken=True
+        )
+    if _SIMULATIONS in twice:
+        remark = f"it has {key_words({_SIMULATIONS: twice[_SIMULATIONS]})}; all of them are read"
+        return _Opened(file, simulations_of(path), remark)
+    return _Opened(file, simulations_of(path) if pieces else file.simulations or ())
+
+
+def _has_many_values(data: bytes) -> bool:
+    return len(data) > _MOST_VALUES and data.count(b",") > _MOST_VALUES
 
 
 def _not_results(name: str, data: bytes, problem: Exception) -> Skipped:

@@ -15,6 +15,7 @@ from ringback.episode.events import AnyEvent, Arm, Call, Condition, Draw, Note, 
 from ringback.episode.identity import imported_ids
 from ringback.episode.intake import take_in
 from ringback.episode.participants import Reply
+from ringback.formats.members import key_words, repeated
 from ringback.formats.recording import (
     RECORDED_GRADE,
     TASK_DIFFERS,
@@ -56,6 +57,9 @@ class Simulations:
         """The simulation in `raw`, which stands at `place` in `source`; never raises for it."""
         try:
             simulation = _simulation.decode(raw)
+            if twice := repeated(raw):
+                why = f"it has {key_words(twice)}, and which holds is unknown"
+                return Skipped(source, place, why, broken=True)
             domain_name = self._domain(simulation)
             if domain_name is None:
                 why = f"it is of the domain {_clipped(self._head.domain)}, not telecom"

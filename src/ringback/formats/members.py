@@ -1,0 +1,68 @@
+"""Members that a JSON object has several times: what reads it keeps the last, and says nothing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import msgspec
+
+__all__ = ["key_words", "repeated"]
+
+_values = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_KEY = re.compile(rb'[\s{,]*+("[^"\\]*+(?:\\.[^"\\]*+)*+")\s*+:\s*+', re.DOTALL)
+_NEXT = re.compile(rb"\s*+[,}]")
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]|[^\s,"\[\]{}]++', re.DOTALL)
+
+
+def repeated(data: bytes | msgspec.Raw) -> dict[str, int]:
+    """The keys that a JSON object has more than once, and how often; empty for any other value.
+
+    Of the outermost object of valid JSON only. In time that grows with the text.
+    """
+    data = bytes(data)
+    try:
+        values = _values.decode(data)
+    except msgspec.ValidationError:
+        return {}
+    except (msgspec.DecodeError, UnicodeDecodeError):  # half a surrogate pair in a key
+        values = {}
+    keys: Counter[str] = Counter()
+    at = 0
+    while found := _KEY.match(data, at):
+        key = _spelled(found[1])
+        keys[key] += 1
+        at = found.end()
+        value = bytes(values.get(key, b""))
+        if value and data.startswith(value, at) and _NEXT.match(data, at + len(value)):
+            at += len(value)
+        else:  # the key stands there again, with another value
+            at = _after(data, at)
+    return {key: count for key, count in keys.items() if count > 1}
+
+
+def key_words(keys: dict[str, int]) -> str:
+    """What `repeated` found, as the object of a sentence: ``the key 'info' twice``."""
+    said = [
+        f"the key {key[:60]!r} {'twice' if count == 2 else f'{count:,} times'}"
+        for key, count in list(keys.items())[:3]
+    ]
+    return " and ".join(said)
+
+
+def _spelled(raw: bytes) -> str:
+    try:
+        return msgspec.json.decode(raw, type=str)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return raw.decode("utf-8", "replace")
+
+
+def _after(data: bytes, at: int) -> int:
+    """Where the value ends that begins at a place of valid JSON."""
+    depth = 0
+    for token in _TOKEN.finditer(data, at):
+        mark = token[0][:1]
+        depth += (mark in b"[{") - (mark in b"]}")
+        if depth == 0:
+            return token.end()
+    return len(data)
