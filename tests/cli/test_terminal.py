@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import PROGRAM, Cli, environment
 
 
@@ -85,11 +87,73 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
         assert errors == b""
 
 
-def test_a_closed_stdout_is_no_error(tmp_path: Path) -> None:
-    for redirect in (">&-", "2>&-", ">&- 2>&-"):
-        line = f'"{PROGRAM}" tasks list --split small {redirect}'
+def test_a_closed_stderr_is_no_error(tmp_path: Path) -> None:
+    for redirect in ("2>&-", "2>/dev/full"):
+        line = f'"{PROGRAM}" run --tasks small --agent transfer-at-once {redirect}'
         done = subprocess.run(["sh", "-c", line], cwd=tmp_path, env=environment(), check=False)
         assert done.returncode == 0
+        line = f'"{PROGRAM}" sessions list arm=none --limit 0 {redirect}'
+        done = subprocess.run(["sh", "-c", line], cwd=tmp_path, env=environment(), check=False)
+        assert done.returncode == 2
+
+
+PRINTING = (
+    "--help",
+    "sessions --help",
+    "policy show",
+    "tasks list --split full --json",
+    "sessions list",
+    "sessions show latest",
+    "compare latest latest",
+    "regrade arm=transfer-at-once",
+    "regrade latest --json",
+    "export kitaru -o -",
+    "export otel -o - latest",
+    "export tau2 -o out.json",
+    "import kitaru own.jsonl",
+)
+"""One of each way in which commands print."""
+
+
+def test_what_cannot_be_printed_is_said_and_no_success(cli: Cli, tmp_path: Path) -> None:
+    assert cli("run", "--tasks", "small", "--agent", "transfer-at-once").returncode == 0
+    assert cli("export", "kitaru", "latest", "-o", "own.jsonl").returncode == 0
+    ways = [(">&-", "it is closed"), (">/dev/full", "No space left on device")]
+    for number, command in enumerate(PRINTING):
+        redirect, why = ways[number % 2]
+        line = f'"{PROGRAM}" {command} {redirect}'
+        done = subprocess.run(
+            ["sh", "-c", line],
+            cwd=tmp_path,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 2, (line, done.stderr)
+        (said,) = done.stderr.splitlines()
+        assert said.startswith(f"ringback: Standard output cannot be written ({why})"), line
+
+
+@pytest.mark.parametrize(
+    "command", ["sessions show latest", "sessions --help", "compare latest latest"]
+)
+def test_a_reader_that_left_ends_every_kind_of_output_alike(
+    cli: Cli, tmp_path: Path, command: str
+) -> None:
+    assert cli("run", "--tasks", "small", "--agent", "transfer-at-once").returncode == 0
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [PROGRAM, *command.split()],
+        cwd=tmp_path,
+        env=environment(),
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, b"")
 
 
 def test_a_full_disk_is_said(tmp_path: Path) -> None:

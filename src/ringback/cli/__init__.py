@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 import sys
 from collections.abc import Sequence
+
+from ringback.cli.streams import Unwritten, drop_stdout, ready_streams
 
 __all__ = ["main"]
 
@@ -29,31 +30,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         a pipe left.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
-    _ready_streams()
+    ready_streams()
     try:
         code = _run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
-        _drop_stdout()
+        drop_stdout()
         return _BROKEN_PIPE
+    except Unwritten as lost:
+        drop_stdout()
+        return _refuse(str(lost))
     except KeyboardInterrupt as stop:
         return _interrupted(str(stop))
     except OSError as error:
         return _refuse(_about(error))
     return code
-
-
-def _ready_streams() -> None:
-    """Let every text be written somewhere.
-
-    What the terminal's encoding lacks becomes an escape; a stream that was closed leads nowhere.
-    """
-    for name in ("stdout", "stderr"):
-        stream: object = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
-        elif isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
 
 
 def _run(arguments: list[str]) -> int:
@@ -106,9 +97,3 @@ def _interrupted(sentence: str) -> int:
 
     complain(sentence or _STOPPED)
     return _INTERRUPTED
-
-
-def _drop_stdout() -> None:
-    """Point stdout at nothing, so that the interpreter's last flush finds no broken pipe."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())

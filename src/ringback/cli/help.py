@@ -102,4 +102,4 @@ def _plain(text: Any) -> str:
 
 
 def _print(console: Console, line: str) -> None:
-    console.print(line, markup=False, highlight=False, soft_wrap=True)
+    console.file.write(f"{line}\n")

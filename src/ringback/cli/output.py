@@ -72,9 +72,13 @@ def progress_console() -> Console:
 def _console(file: IO[str], width: int | None) -> Console:
     from rich.console import Console
 
+    class Out(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # for `main`; rich would end the program itself
+
     if width is None and not file.isatty():
         width = PIPE_WIDTH
-    return Console(file=file, width=width, highlight=False, markup=False, emoji=False)
+    return Out(file=file, width=width, highlight=False, markup=False, emoji=False)
 
 
 def complain(sentence: str) -> None:
