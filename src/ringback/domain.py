@@ -25,6 +25,7 @@ __all__ = [
     "EndCheck",
     "Happening",
     "Outcome",
+    "Recounting",
     "Said",
     "Scenario",
     "Side",
@@ -296,4 +297,32 @@ class Diagnosing(Protocol):
         `closed_by` is who ended it, None where it was cut off. Judge by the worlds: of a recording
         of another program the results are worded otherwise.
         """
+        ...
+
+
+@runtime_checkable
+class Recounting(Protocol):
+    """A domain that can tell a call again in its own words. Of one that cannot there is less."""
+
+    def about(self, task: Task) -> str:
+        """What the case is about, faults included, in a sentence or two."""
+        ...
+
+    def observed(self, task: Task, history: Sequence[Happening], end: World) -> Mapping[str, Json]:
+        """What stood at the end, as named fields: from the world, and from what was done; pure."""
+        ...
+
+    def recount(self, history: Sequence[Happening]) -> Sequence[str]:
+        """The call in sentences, one for each meaningful step, refusals and recoveries included.
+
+        By rule and pure. Texts of either side are hostile: quoted, shortened, on one line.
+        """
+        ...
+
+    def finding(self, check: EndCheck, end: World) -> str:
+        """What a check on the end state found, as it stands after "found"."""
+        ...
+
+    def inversions(self, history: Sequence[Happening]) -> Sequence[int]:
+        """The events at which the customer spoke as if it were the agent."""
         ...

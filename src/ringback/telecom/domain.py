@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from ringback.canonical import Json
 from ringback.domain import (
     Diagnosis,
+    EndCheck,
     Happening,
     Scenario,
     Side,
@@ -22,8 +24,8 @@ __all__ = ["Telecom"]
 class Telecom:
     """Support calls to a mobile carrier. Loads its parts when they are first asked for.
 
-    Satisfies `ringback.domain.Domain`, `ringback.domain.Diagnosing` and
-    `ringback.domain.Transferring`.
+    Satisfies `ringback.domain.Domain`, `ringback.domain.Diagnosing`,
+    `ringback.domain.Transferring` and `ringback.domain.Recounting`.
     """
 
     name = "telecom"
@@ -109,3 +111,33 @@ class Telecom:
         from ringback.telecom.failures import diagnose
 
         return diagnose(task, history, end, verdict, closed_by)
+
+    def about(self, task: Task) -> str:
+        """What the case is about, faults included."""
+        from ringback.telecom.recount import about
+
+        return about(task)
+
+    def observed(self, task: Task, history: Sequence[Happening], end: World) -> Mapping[str, Json]:
+        """What stood at the end, as named fields (see `ringback.telecom.recount.observed`)."""
+        from ringback.telecom.recount import observed
+
+        return observed(task, history, end)
+
+    def recount(self, history: Sequence[Happening]) -> Sequence[str]:
+        """The call in sentences."""
+        from ringback.telecom.recount import recount
+
+        return recount(history)
+
+    def finding(self, check: EndCheck, end: World) -> str:
+        """What a check on the end state found."""
+        from ringback.telecom.recount import finding
+
+        return finding(check, end)
+
+    def inversions(self, history: Sequence[Happening]) -> Sequence[int]:
+        """The events at which the customer spoke as if it were the agent."""
+        from ringback.telecom.recount import inversions
+
+        return tuple(inversions(history))

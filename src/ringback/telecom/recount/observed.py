@@ -1,0 +1,191 @@
+"""What stood at the end of a call, as fields: from the world, and from what was done and seen.
+
+Which fields there are follows from the task: what each of its faults touches, what its checks look
+at, and whether a speed was tested. `line_id` names the line where one of the fields is of the
+carrier's records and no check of the task says which line that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, TypeAlias, cast
+
+from msgspec import Struct
+
+from ringback.canonical import Json
+from ringback.domain import Did, Happening, Task, World
+from ringback.telecom.carrier import Line
+from ringback.telecom.checks import end_checks
+from ringback.telecom.faults import OVERDUE_BILL, USER_LINE
+from ringback.telecom.phone import can_send_mms, sim_status, speed
+from ringback.telecom.state import State
+from ringback.telecom.world import state_of
+
+__all__ = ["FIELDS", "observed"]
+
+
+class _Seen(Struct, frozen=True):
+    """The end of a call: the state, and the calls that led there."""
+
+    state: State
+    calls: tuple[Did, ...]
+
+    @property
+    def line(self) -> Line:
+        line = self.state.carrier.line(USER_LINE)
+        if line is None:
+            raise LookupError(f"the records have no line {USER_LINE}")
+        return line
+
+
+_Read: TypeAlias = Callable[[_Seen], Json]
+
+
+def observed(task: Task, history: Sequence[Happening], end: World) -> dict[str, Json]:
+    """The fields of a task with their values at the end, in a fixed order.
+
+    Money in USD, data in GB, speed in Mbps; None for a speed where there is no connection.
+    """
+    seen = _Seen(state_of(end), tuple(h for h in history if isinstance(h, Did)))
+    wanted = {*_wanted(task, seen)}
+    return {name: read(seen) for name, read in FIELDS.items() if name in wanted}
+
+
+def _wanted(task: Task, seen: _Seen) -> Iterator[str]:
+    touched = [name for fault in task.faults for name in _OF_FAULT[fault]]
+    checks = end_checks(task, seen.state)
+    yield from touched
+    if "apn_reset_and_rebooted" in touched and not _apn_reset(seen):
+        yield "apn_settings_in_order"
+    for check in checks:
+        yield from _OF_CHECK.get(check.name, ())
+    if any(call.tool == "run_speed_test" and not call.outcome.error for call in seen.calls):
+        yield from _SPEED
+    names_line = any("line_id" in check.arguments for check in checks)
+    if _CARRIERS & {*touched} and not names_line:
+        yield "line_id"
+    if not task.repairable:
+        yield "transferred_to_human"
+
+
+def _charge(seen: _Seen) -> float:
+    total = 0.0
+    for call in seen.calls:
+        record = call.outcome.record
+        if call.tool == "refuel_data" and not call.outcome.error and isinstance(record, dict):
+            charge = cast("dict[str, Any]", record)["charge"]
+            total += charge if record["line_id"] == USER_LINE else 0.0
+    return total
+
+
+def _apn_reset(seen: _Seen) -> bool:
+    return any(
+        call.tool == "reboot_device"
+        and state_of(call.before).phone.active_apn_settings.reset_at_reboot
+        for call in seen.calls
+    )
+
+
+def _slow_vpn(seen: _Seen) -> bool:
+    vpn = seen.state.phone.vpn_details
+    return seen.state.phone.vpn_connected and vpn is not None and vpn.server_performance == "poor"
+
+
+def _bill(seen: _Seen) -> str | None:
+    bill = seen.state.carrier.bill(OVERDUE_BILL)
+    return None if bill is None else bill.status
+
+
+def _allowed(permission: str) -> _Read:
+    def read(seen: _Seen) -> bool:
+        app = seen.state.phone.app("messaging")
+        return app is not None and getattr(app.permissions, permission)
+
+    return read
+
+
+def _transferred(seen: _Seen) -> bool:
+    return any(
+        call.tool == "transfer_to_human_agents" and call.side == "agent" and not call.outcome.error
+        for call in seen.calls
+    )
+
+
+def _apn_in_order(seen: _Seen) -> bool:
+    apn = seen.state.phone.active_apn_settings
+    return apn.apn_name == "internet" and apn.mmsc_url is not None
+
+
+FIELDS: Mapping[str, _Read] = MappingProxyType(
+    {
+        "line_id": lambda _: USER_LINE,
+        "line_status": lambda seen: seen.line.status,
+        "contract_end_date": lambda seen: seen.line.contract_end_date,
+        "overdue_bill_status": _bill,
+        "airplane_mode": lambda seen: seen.state.phone.airplane_mode,
+        "sim_status": lambda seen: sim_status(seen.state.phone),
+        "carrier_roaming_enabled": lambda seen: seen.line.roaming_enabled,
+        "phone_roaming_enabled": lambda seen: seen.state.phone.roaming_enabled,
+        "mobile_data_enabled": lambda seen: seen.state.phone.data_enabled,
+        "data_used_gb": lambda seen: seen.line.data_used_gb,
+        "data_refueling_gb": lambda seen: seen.line.data_refueling_gb,
+        "charge_usd": _charge,
+        "data_saver_enabled": lambda seen: seen.state.phone.data_saver_mode,
+        "degraded_vpn_connected": _slow_vpn,
+        "network_mode": lambda seen: seen.state.phone.network_mode_preference,
+        "wifi_calling_enabled": lambda seen: seen.state.phone.wifi_calling_enabled,
+        "messaging_sms_permission": _allowed("sms"),
+        "messaging_storage_permission": _allowed("storage"),
+        "apn_reset_and_rebooted": _apn_reset,
+        "apn_settings_in_order": _apn_in_order,
+        "can_send_mms": lambda seen: can_send_mms(seen.state.phone, seen.state.around),
+        "network_connection": lambda seen: seen.state.phone.network_connection_status,
+        "final_speed_mbps": lambda seen: speed(seen.state.phone, seen.state.around)[0],
+        "final_speed_description": lambda seen: speed(seen.state.phone, seen.state.around)[1],
+        "transferred_to_human": _transferred,
+    }
+)
+"""Every field by its name, in the order in which they are shown."""
+
+_SPEED = ("final_speed_mbps", "final_speed_description")
+_LINE = ("line_status", "overdue_bill_status")
+_REFUEL = ("data_refueling_gb", "charge_usd")
+_CARRIERS = frozenset(
+    {
+        "line_status",
+        "contract_end_date",
+        "overdue_bill_status",
+        "carrier_roaming_enabled",
+        "data_used_gb",
+        *_REFUEL,
+    }
+)
+_APN = ("apn_reset_and_rebooted",)
+_OF_FAULT: Mapping[str, tuple[str, ...]] = {
+    "airplane_mode_on": ("airplane_mode",),
+    "unseat_sim_card": ("sim_status",),
+    "lock_sim_card_pin": ("sim_status",),
+    "break_apn_settings": _APN,
+    "overdue_bill_suspension": _LINE,
+    "contract_end_suspension": (*_LINE, "contract_end_date"),
+    "data_mode_off": ("mobile_data_enabled",),
+    "data_saver_mode_on": ("data_saver_enabled",),
+    "bad_network_preference": ("network_mode",),
+    "bad_vpn": ("degraded_vpn_connected",),
+    "data_usage_exceeded": _REFUEL,
+    "data_usage_exceeded_no_refuel": ("data_used_gb", *_REFUEL),
+    "user_abroad_roaming_enabled_off": ("phone_roaming_enabled",),
+    "user_abroad_roaming_disabled_on": ("carrier_roaming_enabled",),
+    "user_abroad_roaming_disabled_off": ("carrier_roaming_enabled", "phone_roaming_enabled"),
+    "bad_wifi_calling": ("wifi_calling_enabled",),
+    "break_apn_mms_setting": _APN,
+    "break_app_sms_permission": ("messaging_sms_permission",),
+    "break_app_storage_permission": ("messaging_storage_permission",),
+    "break_app_both_permissions": ("messaging_sms_permission", "messaging_storage_permission"),
+}
+_OF_CHECK: Mapping[str, tuple[str, ...]] = {
+    "assert_can_send_mms": ("can_send_mms",),
+    "assert_service_status": ("network_connection",),
+    "assert_internet_speed": _SPEED,
+}

@@ -1,0 +1,197 @@
+"""A call told in a few sentences: one for each meaningful step, by rule.
+
+A look and the step that follows from it are one sentence, and so are calls of the carrier in a row,
+a question and what is looked up with its answer, and a refused call and its recovery. Where the
+customer speaks as the agent, that is counted in the sentence of the step it delayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ringback.domain import Happening
+from ringback.telecom.recount.carrier import called, refused
+from ringback.telecom.recount.moves import Carrier, Exchange, Move, moves
+from ringback.telecom.recount.phone import done, shown
+from ringback.telecom.recount.talk import closing, farewell, said
+from ringback.telecom.recount.words import listed, sentence
+
+__all__ = ["recount"]
+
+_MOST_ACTS = 6
+_MOST_TALK = 2
+_STILL = {
+    "MMS failing": "MMS still failing",
+    "no data connection": "still no data connection",
+    "no service": "still no service",
+}
+
+
+def recount(history: Sequence[Happening]) -> list[str]:
+    """The call in sentences. The same history gives the same sentences."""
+    teller = _Teller(moves(history))
+    teller.tell()
+    return [sentence(text) for text in teller.told]
+
+
+class _Teller:
+    """Goes through the moves and takes as many at a time as belong into one sentence."""
+
+    def __init__(self, found: Sequence[Move]) -> None:
+        self.found, self.place = found, 0
+        self.told: list[str] = []
+        self.inverted = 0
+        self.bad: set[str] = set()
+
+    def tell(self) -> None:
+        while self.place < len(self.found):
+            move = self.found[self.place]
+            if isinstance(move, Carrier):
+                self._carrier()
+            elif move.deeds:
+                self._deeds(move)
+            elif move.inverted:
+                self.inverted += 1
+                self.place += 1
+            else:
+                self._talk(move)
+        if self.inverted:
+            self.told.append(
+                f"the customer spoke as the agent{_times(self.inverted)}, and nothing came of it"
+            )
+
+    def _next(self, ahead: int = 1) -> Move | None:
+        place = self.place + ahead
+        return self.found[place] if place < len(self.found) else None
+
+    def _carrier(self, lead: Sequence[str] = ()) -> None:
+        """Calls of the carrier from here on; `lead` are clauses that belong before them."""
+        move, after = self.found[self.place], self._next()
+        assert isinstance(move, Carrier)
+        self.place += 1
+        if not move.failed:
+            self.told.append(self._delayed(_joined([*lead, *called(move.deeds)])))
+            return
+        if lead:
+            self.told.append(self._delayed(_joined(lead)))
+        words = refused(move.deeds)
+        if isinstance(after, Carrier) and not after.failed:
+            words += f"; nothing changed by it, and {after.deeds[0].tool} was used instead"
+            same = {did.tool for did in move.deeds} == {after.deeds[0].tool}
+            if same:
+                words = f"{refused(move.deeds)}; nothing changed by it, and it was called again"
+        self.told.append(self._delayed(words))
+
+    def _talk(self, move: Exchange) -> None:
+        """Words alone, with the calls of the carrier that follow from them."""
+        if farewell(move):
+            self.told.append(self._delayed(self._closed(move)))
+            self.place += 1
+            return
+        clauses = [said(move)]
+        while isinstance(after := self._next(), Exchange) and _only_talk(after):
+            self.place += 1
+            clauses.append(said(after))
+        clauses = list(dict.fromkeys(clauses))
+        if len(clauses) > _MOST_TALK:
+            left = len(clauses) - _MOST_TALK
+            clauses = [*clauses[:_MOST_TALK], f"exchanged words {left} more times"]
+        if isinstance(self._next(), Carrier):
+            self.place += 1
+            self._carrier(clauses)
+            return
+        self.told.append(self._delayed(_joined(clauses)))
+        self.place += 1
+
+    def _deeds(self, move: Exchange) -> None:
+        """What the customer did, with the look before it or the carrier's step after it."""
+        inverted_after = int(move.inverted)
+        if farewell(move) and not move.writes:
+            self.told.append(self._delayed(self._closed(move)))
+        elif move.writes or not _all_worked(move):
+            self.told.append(self._had(move))
+        else:
+            looked = self._looked(move)
+            between, after = self._ahead()
+            if isinstance(after, Exchange) and after.deeds and after.writes:
+                looked = self._delayed(looked)
+                self.inverted += between + inverted_after
+                self.told.append(f"{looked}; {self._had(after)}")
+                self.place += between + 1
+                inverted_after = int(after.inverted)
+            elif isinstance(after, Carrier) and after.writes and not after.failed and not between:
+                self.told.append(self._delayed(_joined([looked, *called(after.deeds)])))
+                self.place += 1
+            else:
+                self.told.append(self._delayed(looked))
+        self.inverted += inverted_after
+        self.place += 1
+
+    def _ahead(self) -> tuple[int, Move | None]:
+        """The next move that is no mere inversion of roles, and how many of those lie between."""
+        between = 0
+        while True:
+            after = self._next(between + 1)
+            if not (isinstance(after, Exchange) and after.inverted and not after.deeds):
+                return between, after
+            between += 1
+
+    def _delayed(self, text: str) -> str:
+        """The sentence, with how often roles were inverted before it, once."""
+        count, self.inverted = self.inverted, 0
+        return f"{text} (the customer had spoken as the agent{_times(count)})" if count else text
+
+    def _had(self, move: Exchange) -> str:
+        """What the customer was made to do, and what had to be corrected before it did."""
+        count, self.inverted = self.inverted, 0
+        acts = list(dict.fromkeys(done(did) for did in move.deeds))
+        if len(acts) > _MOST_ACTS:
+            acts = [*acts[:_MOST_ACTS], f"take {len(acts) - _MOST_ACTS} more actions"]
+        verb = "had the customer" if move.said is not None else "saw the customer"
+        if count:
+            verb = f"corrected the customer's role inversion{_times(count)} until it would"
+        return f"{verb} {listed(acts)}".replace(",,", ",").removesuffix(",") + self._showed(move)
+
+    def _showed(self, move: Exchange) -> str:
+        """What the looks of an exchange showed; of the same look taken twice, the later one."""
+        last = {(did.tool, str(did.arguments)): shown(did) for did in move.deeds}
+        seen = list(dict.fromkeys(words for found in last.values() for words in found))
+        parts = [_STILL.get(words, words) if words in self.bad else words for words in seen]
+        self.bad |= {*seen} & {*_STILL}
+        if "MMS working" in seen:
+            self.bad.discard("MMS failing")
+        if any("Mbps" in words for words in seen):
+            self.bad.discard("no data connection")
+        return f", which showed {listed(parts)}" if parts else ""
+
+    def _looked(self, move: Exchange) -> str:
+        tools = list(dict.fromkeys(did.tool for did in move.deeds))
+        verb = "asked for" if move.said is not None else "the customer ran"
+        return f"{verb} {listed(tools)}{self._showed(move)}"
+
+    def _closed(self, move: Exchange) -> str:
+        text = closing(move)
+        if move.deeds:
+            tools = listed(list(dict.fromkeys(did.tool for did in move.deeds)))
+            text += f"; the customer ran {tools} once more{self._showed(move)}"
+        return text
+
+
+def _times(count: int) -> str:
+    return {1: "", 2: " twice"}.get(count, f" {count} times")
+
+
+def _only_talk(move: Exchange) -> bool:
+    return not move.deeds and not move.inverted and not farewell(move)
+
+
+def _all_worked(move: Exchange) -> bool:
+    return not any(did.outcome.error for did in move.deeds)
+
+
+def _joined(clauses: Sequence[str]) -> str:
+    """Clauses in a row, each of which may have a list of its own."""
+    parts = list(dict.fromkeys(clauses))
+    if len(parts) < 2 or not any(", " in part or " and " in part for part in parts):
+        return listed(parts)
+    return f"{', '.join(parts[:-1])}, and {parts[-1]}"

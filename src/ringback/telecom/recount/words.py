@@ -1,0 +1,43 @@
+"""Short words for what stands in a call: lists, amounts, quoted text of others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+__all__ = ["amount", "dollars", "listed", "quoted", "sentence"]
+
+_LONGEST = 110
+_UNSEEN = re.compile(r"[^\x20-\x7e\u00a1-\u024f\u2010-\u2027\u20ac]")
+
+
+def listed(parts: Sequence[str]) -> str:
+    """A, B and C."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def amount(value: float) -> str:
+    """A number without the zeros that say nothing: 2, 15.1."""
+    return f"{value:.10g}"
+
+
+def dollars(value: float) -> str:
+    """USD: $4, $65.50."""
+    return f"${value:.2f}".removesuffix(".00")
+
+
+def quoted(text: str, limit: int = _LONGEST) -> str:
+    """Text of others in quotes, on one line, cut to `limit` characters and without hidden ones."""
+    line = _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.split()))
+    line = line.replace('"', "'")
+    if len(line) > limit:
+        line = line[: limit - 3].rstrip() + "..."
+    return f'"{line}"'
+
+
+def sentence(text: str) -> str:
+    """The text as a sentence: a capital letter at its beginning, a full stop at its end."""
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?", '."', '?"', '!"')) else f"{text}."
