@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from ringback.canonical import digest
 from ringback.domain import Domain, Task
 from ringback.errors import InputError
 
-__all__ = ["named_case", "numbered"]
+__all__ = ["drawn", "named_case", "number_of", "numbered"]
 
 _NUMBERED = re.compile(r"(?:([A-Za-z][\w-]*):)?([0-9]{1,9})")
 
@@ -32,3 +34,22 @@ def named_case(domain: Domain, text: str) -> Task:
 def numbered(domain: Domain, split: str) -> dict[str, Task]:
     """The tasks of a split by the numbers that name them, as ``test:17``, in their order."""
     return {f"{split}:{place}": task for place, task in enumerate(domain.tasks(split), 1)}
+
+
+def number_of(domain: Domain, task: Task) -> str | None:
+    """The number that names this task, in the first split that has it; None where none has."""
+    for split in domain.splits:
+        for name, each in numbered(domain, split).items():
+            if each.id == task.id:
+                return name
+    return None
+
+
+def drawn(domain: Domain, seed: int) -> Iterator[tuple[str, Task]]:
+    """The default split's tasks with their numbers, in an order that follows from the seed alone.
+
+    In their own order neighbours have faults in common, so that one would give the next away.
+    Whoever plays the first few plays the same few as everybody.
+    """
+    cases = numbered(domain, domain.splits[0]).items()
+    yield from sorted(cases, key=lambda case: digest([seed, case[1].id]))

@@ -5,36 +5,28 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from ringback.agents.operator import OPERATOR, operator_of
+from ringback.agents.operator import OPERATOR
 from ringback.canonical import Json
-from ringback.domain import Transferring
-from ringback.domains import load
+from ringback.domain import Transfer, Transferring
 from ringback.episode.episode import Episode
-from ringback.episode.events import UNPLAYED, AnyEvent, Call, Draw, Limits, Start
-from ringback.episode.identity import (
-    arm,
-    arm_hash,
-    cell_hash,
-    condition,
-    condition_hash,
-    opening,
-)
-from ringback.episode.markers import STOP
+from ringback.episode.events import UNPLAYED, AnyEvent, Call, Limits, Results, Turn
+from ringback.episode.markers import STOP, marker_in
 from ringback.episode.participants import Reply, UserBrief
 from ringback.episode.protocol import ProtocolError
 from ringback.episode.run import play_on
-from ringback.errors import InputError
+from ringback.errors import InputError, StoreError
 from ringback.grading.grade import Grade, grade
 from ringback.models.protocol import Opener
-from ringback.operating.cases import named_case
+from ringback.operating.begin import Wanted, begun, refuse_changed
+from ringback.operating.cases import number_of
 from ringback.operating.customer import Customer
+from ringback.operating.reading import called, meant, opened, operated, read_episode
 from ringback.operating.seen import Item, Look, Opened, Over, Seen, conversation, state_of
-from ringback.sessions import Conflict, SessionRow, Store, Unreadable
-from ringback.sessions.selection import Selection
+from ringback.sessions import Conflict, SessionRow, Store
 from ringback.study.plan import planned_user
 
 __all__ = ["Desk"]
@@ -48,18 +40,65 @@ class Desk:
     Every method goes by the record alone, so any process can take the next turn. One that changes
     an episode holds its lease meanwhile: a second is refused, here and elsewhere. What the operator
     said or called is recorded before the customer is asked; if that is cut short, `wait` asks on.
+    Open the store as `paid`, so that what an operator did waits for the disk.
+
     `door` is noted with each turn as how it came (``shell``, ``mcp``, ``browser``). `opener` opens
-    models, for a customer that is one. All methods raise `InputError` for what cannot be done as
+    models, for a customer that is one, and `ready` makes sure that what it opened can be asked
+    (`ringback.models.Models` has both). All methods raise `InputError` for what cannot be done as
     asked, `CustomerAway` where the customer's model does not answer, and `StoreError`.
     """
 
-    def __init__(self, store: Store, opener: Opener | None = None, *, door: str = "python") -> None:
-        self._store, self._opener, self._door = store, opener, door
+    def __init__(
+        self,
+        store: Store,
+        opener: Opener | None = None,
+        *,
+        door: str = "python",
+        ready: Callable[[], None] | None = None,
+    ) -> None:
+        self._store, self._opener, self._door, self._ready = store, opener, door, ready
         self._busy: set[str] = set()
+
+    def begin(
+        self,
+        case: str | None = None,
+        *,
+        seed: int = 0,
+        trial: int = 0,
+        user: str = "rules",
+        user_settings: Mapping[str, Json] | None = None,
+        called: str = OPERATOR,
+        policy: str | None = None,
+        limits: Limits | None = None,
+        domain: str = "telecom",
+    ) -> str:
+        """Begin an episode, which `wait` then hears the customer's first words of; gives its id.
+
+        `case` is a number in a split or a task's id (`named_case`); None is the next one of the
+        default split that this operator has not played, in an order drawn by the seed. The same
+        draw is played once by an operator: where an attempt is open or has an outcome it is
+        refused; one that was given up is attempted again, and both stay in the record.
+        """
+        return begun(
+            self._store,
+            Wanted(
+                case=case,
+                seed=seed,
+                trial=trial,
+                user=user,
+                user_settings=dict(user_settings or {}),
+                called=called,
+                policy=policy,
+                limits=Limits() if limits is None else limits,
+                domain=domain,
+            ),
+            self._opener,
+            self._ready,
+        )
 
     async def start(
         self,
-        case: str,
+        case: str | None = None,
         *,
         seed: int = 0,
         trial: int = 0,
@@ -70,44 +109,19 @@ class Desk:
         limits: Limits | None = None,
         domain: str = "telecom",
     ) -> Seen:
-        """Begin an episode, and hear the customer's first words.
-
-        `case` is a number in a split or a task's id (`named_case`). The same draw is played once by
-        an operator: where an attempt is open or has an outcome it is refused; one that was given up
-        is attempted again, and both stay in the record.
-        """
-        world = load(domain)
-        task = named_case(world, case)
-        agent = operator_of({"as": called})
-        caller = planned_user(user, user_settings or {}, self._opener)
-        shared = condition(world, caller.setup, Limits() if limits is None else limits)
-        content = arm(world, agent.setup, world.policies[0] if policy is None else policy)
-        draw = Draw(task.id, trial, seed)
-        cell = cell_hash(shared, content, OPERATOR, draw)
-        before = self._store.latest([cell]).get(cell)
-        if before is not None:
-            _refuse_again(before)
-        start = opening(
-            world,
-            shared,
-            content,
-            OPERATOR,
-            draw,
-            attempt=0 if before is None else before.attempt + 1,
-            at=time.time(),
+        """Begin an episode, as `begin` does, and hear the customer's first words."""
+        session = self.begin(
+            case,
+            seed=seed,
+            trial=trial,
+            user=user,
+            user_settings=user_settings,
+            called=called,
+            policy=policy,
+            limits=limits,
+            domain=domain,
         )
-        begun = self._store.begin(
-            start,
-            family=task.family,
-            cell=cell,
-            condition=condition_hash(shared),
-            arm=arm_hash(content),
-        )
-        if not begun:
-            raise InputError(f"Another process has just begun this episode, {start.session}.")
-        self._store.join("", OPERATOR, [cell])
-        async with self._held(start.session, begun=True):
-            return await self._hear(Episode.from_events([start], world))
+        return await self.wait(session)
 
     async def say(self, session: str, text: str, *, expect_step: int | None = None) -> Seen:
         """Say something to the customer, and hear the answer."""
@@ -140,27 +154,31 @@ class Desk:
         return await self._turn(session, Reply(words, rule=self._door), expect_step)
 
     async def transfer(self, session: str, summary: str, *, expect_step: int | None = None) -> Seen:
-        """Hand the customer over as the domain does it: its call, then, if it worked, its words."""
-        domain = self._episode(session).domain
-        if not isinstance(domain, Transferring):
-            raise InputError(f"The world {domain.name} has no way to transfer a customer.")
-        how = domain.transfer(summary)
-        called = await self.call(
-            session, [(how.tool, dict(how.arguments))], expect_step=expect_step
-        )
-        if called.over is not None or any(item.error for item in called.news):
-            return called
-        said = await self.say(session, how.words, expect_step=called.steps)
-        return replace(said, news=(*called.news, *said.news))
+        """Hand the customer over as the domain does it: its call, then, if it worked, its words.
+
+        Where the call stands already and only the words are missing, these are said.
+        """
+        async with self._held(session):
+            episode = self._going(session, expect_step)
+            domain = episode.domain
+            if not isinstance(domain, Transferring):
+                raise InputError(f"The world {domain.name} has no way to transfer a customer.")
+            how, before = domain.transfer(summary), len(episode.events)
+            customer = self._customer(episode)
+            if not _handed_over(episode, how):
+                call = Call(how.tool, dict(how.arguments))
+                self._take(episode, Reply(calls=(call,), rule=self._door))
+            if episode.end is None and _handed_over(episode, how):
+                self._take(episode, Reply(how.words, rule=self._door))
+            return await self._hear(episode, before, customer)
 
     async def abandon(self, session: str, why: str | None = None) -> Seen:
         """Give an episode up: it stays in the record, without a grade, and can be begun anew."""
         async with self._held(session):
             episode = self._episode(session)
             _refuse_ended(episode)
-            at = time.time()
-            end = episode.finish("abandoned", OPERATOR, why, at=at)
-            self._store.append(session, end)
+            end = episode.finish("abandoned", OPERATOR, why, at=time.time())
+            self._store.append(session, end, wait=True)
             self._grade(episode)
             return self._seen(episode, ())
 
@@ -169,8 +187,9 @@ class Desk:
         async with self._held(session):
             episode = self._episode(session)
             before = _last_own(episode)
-            if episode.end is None:
-                await self._hear(episode)
+            if episode.end is None and episode.position.next != "agent":
+                refuse_changed(episode)
+                return await self._hear(episode, before, self._customer(episode))
             return self._seen(episode, _after(episode, before))
 
     def seen(self, session: str) -> Seen:
@@ -198,67 +217,64 @@ class Desk:
 
     def open_episodes(self, called: str | None = None) -> list[Opened]:
         """Episodes that have not ended, the oldest first; those of one operator if named."""
-        return [
-            each for each in self._opened({"ending": "none"}) if called in (None, each.operator)
-        ]
+        return self._opened({"ending": "none"}, called)
 
     def episodes(self, called: str | None = None) -> list[Opened]:
         """All operated episodes, the oldest first; those of one operator if named."""
-        return [each for each in self._opened({}) if called in (None, each.operator)]
+        return self._opened({}, called)
 
     def only(self, session: str | None, called: str | None = None) -> str:
         """The episode that is meant: by its id or the beginning of one, or the only one open.
 
         Raises `InputError` where none or several are open, or the id is not an operated one's.
         """
-        if session is not None:
-            rows = list(self._store.rows(Selection(ids=(session,), text=session)))
-            if rows[0].agent != OPERATOR or rows[0].origin is not None:
-                raise InputError(f"Session {rows[0].id} was not operated at this desk.")
-            return rows[0].id
-        there = self.open_episodes(called)
-        if not there:
-            raise InputError("No episode is open; `ringback operate start` begins one.")
-        if len(there) > 1:
-            names = ", ".join(each.session for each in there[-5:])
-            raise InputError(
-                f"{len(there)} episodes are open, the latest {names}; say which with --session."
-            )
-        return there[0].session
+        return meant(self._store, session, called)
 
     # --- within
 
     async def _turn(self, session: str, reply: Reply, expect_step: int | None) -> Seen:
         async with self._held(session):
-            episode = self._episode(session)
-            _refuse_ended(episode)
-            steps = episode.position.steps
-            if expect_step is not None and expect_step != steps:
-                raise InputError(
-                    f"Episode {session} is at step {steps}, not {expect_step}; look at it before "
-                    "you go on."
-                )
-            if episode.position.next != "agent":
-                raise InputError(
-                    f"The customer has not answered yet in episode {session}, since a command was "
-                    "cut short; `ringback operate look` asks on."
-                )
+            episode = self._going(session, expect_step)
+            # Whom nobody can ask is said before a turn is taken that only they could answer.
+            ends = bool(reply.calls) or marker_in(reply.text or "", "agent") is not None
+            customer = None if ends else self._customer(episode)
             before = len(episode.events)
-            # Nobody's clock runs while an operator thinks: the seconds are not counted.
-            events = episode.take(reply, seconds=None, at=time.time())
-            self._store.append(session, events)
-            return await self._hear(episode, before)
+            self._take(episode, reply)
+            return await self._hear(episode, before, customer)
 
-    async def _hear(self, episode: Episode, before: int = 0) -> Seen:
+    def _going(self, session: str, expect_step: int | None) -> Episode:
+        """The episode, if it is the operator's turn in it and it can be gone on with."""
+        episode = self._episode(session)
+        _refuse_ended(episode)
+        steps = episode.position.steps
+        if expect_step is not None and expect_step != steps:
+            raise InputError(
+                f"Episode {session} is at step {steps}, not {expect_step}; look at it before "
+                "you go on."
+            )
+        refuse_changed(episode)
+        if episode.position.next != "agent":
+            raise InputError(
+                f"The customer has not answered yet in episode {session}, since a command was "
+                "cut short; look at it first, which asks on."
+            )
+        return episode
+
+    def _take(self, episode: Episode, reply: Reply) -> None:
+        """Record the operator's turn and what the world makes of it."""
+        # Nobody's clock runs while an operator thinks: the seconds are not counted.
+        events = episode.take(reply, seconds=None, at=time.time())
+        self._store.append(episode.start.session, events, wait=True)
+
+    async def _hear(self, episode: Episode, before: int, customer: Customer | None) -> Seen:
         """Let the customer act until it is the operator's turn or the call is over."""
-        start = episode.start
-        session = start.session
+        session = episode.start.session
 
         def commit(events: Sequence[AnyEvent], contents: Mapping[str, str]) -> None:
             self._store.append(session, events, contents)
 
         if episode.end is None and episode.position.next != "agent":
-            await play_on(episode, {"user": self._customer(episode)}, commit)
+            await play_on(episode, {"user": customer or self._customer(episode)}, commit)
         if episode.end is not None:
             self._grade(episode)
         return self._seen(episode, _after(episode, before))
@@ -272,22 +288,18 @@ class Desk:
                 "was when the call began; go on with the versions and models of then."
             )
         brief = UserBrief(domain.name, domain.scenario(episode.task), domain.tools("user"))
-        return Customer(user.take(brief))
+        taken = Customer(user.take(brief))
+        if self._ready is not None:
+            self._ready()
+        return taken
 
     def _episode(self, session: str) -> Episode:
-        events = self._store.events(session)
-        start = events[0]
-        if not isinstance(start, Start) or start.arm.agent.name != OPERATOR or start.origin:
-            raise InputError(f"Session {session} was not operated at this desk.")
-        try:
-            return Episode.from_events(events, load(start.condition.domain))
-        except ProtocolError as problem:
-            raise Unreadable(f"Session {session} cannot be read: {problem}.") from problem
+        return read_episode(self._store, session)
 
     @contextlib.asynccontextmanager
-    async def _held(self, session: str, *, begun: bool = False) -> AsyncGenerator[None]:
+    async def _held(self, session: str) -> AsyncGenerator[None]:
         """While a command is at an episode, no other is."""
-        if session in self._busy or not (begun or self._claim(session)):
+        if session in self._busy or not self._claim(session):
             who = self.at(session) or "another process"
             raise InputError(
                 f"Another command is at episode {session} ({who}); wait for it, then look."
@@ -305,7 +317,8 @@ class Desk:
         finally:
             renewing.cancel()
             self._busy.discard(session)
-            self._store.release(session)
+            with contextlib.suppress(StoreError):  # a lease that is kept dies with this process
+                self._store.release(session)
 
     def _claim(self, session: str) -> bool:
         """Take the lease; True too where the episode is over, which what follows says better."""
@@ -314,13 +327,14 @@ class Desk:
     async def _renew(self) -> None:
         while True:
             await asyncio.sleep(_RENEW_SECONDS)
-            self._store.renew()
+            with contextlib.suppress(StoreError):  # the next turn says it
+                self._store.renew()
 
     def _seen(self, episode: Episode, news: Sequence[Item]) -> Seen:
         position, limits = episode.position, episode.start.condition.limits
         return Seen(
             session=episode.start.session,
-            operator=_called(episode.start),
+            operator=called(episode.start),
             state=state_of(episode),
             steps=position.steps,
             steps_left=_left(limits.steps, position.steps),
@@ -328,6 +342,7 @@ class Desk:
             errors_left=_left(limits.errors, position.errors),
             news=tuple(news),
             over=self._over(episode),
+            case=number_of(episode.domain, episode.task),
         )
 
     def _over(self, episode: Episode) -> Over | None:
@@ -352,40 +367,16 @@ class Desk:
         )
         return value
 
-    def _opened(self, more: Mapping[str, str]) -> list[Opened]:
-        words = {"agent": OPERATOR, **more}
-        typed = " ".join(f"{key}={value}" for key, value in words.items())
-        try:
-            rows = list(self._store.rows(Selection(filters=words, text=typed)))
-        except InputError:  # nothing fits
-            return []
-        return [self._of_row(row) for row in rows if row.origin is None]
+    def _opened(self, more: Mapping[str, str], called: str | None) -> list[Opened]:
+        found = (self._of_row(row) for row in operated(self._store, more))
+        return [each for each in found if called in (None, each.operator)]
 
     def _of_row(self, row: SessionRow) -> Opened:
-        episode = self._episode(row.id)
-        return Opened(
-            session=row.id,
-            operator=_called(episode.start),
-            state=state_of(episode),
-            begun_at=row.created_at,
-            last_at=episode.events[-1].at,
-            steps=episode.position.steps,
-            ending=row.ending,
-            solved=row.solved if row.graded else None,
-        )
-
-
-def _refuse_again(before: SessionRow) -> None:
-    if before.ending is None:
-        raise InputError(
-            f"This case is open as episode {before.id}; go on with it, or give it up with "
-            f"`ringback operate abandon --session {before.id}`."
-        )
-    if before.ending not in UNPLAYED:
-        raise InputError(
-            f"This case was played already, as episode {before.id}, and one outcome counts; "
-            "another --trial or --seed plays it once more, and both count."
-        )
+        found = opened(self._store, row)
+        if row.ending is None or row.graded is not None or found.problem is not None:
+            return found
+        value = self._grade(self._episode(row.id))  # it was cut short between its end and this
+        return replace(found, solved=value.solved if value.graded else None)
 
 
 def _refuse_ended(episode: Episode) -> None:
@@ -393,9 +384,14 @@ def _refuse_ended(episode: Episode) -> None:
         raise InputError(f"Episode {episode.start.session} is over ({end.ending}).")
 
 
-def _called(start: Start) -> str:
-    called = start.arm.agent.settings.get("as", OPERATOR)
-    return called if isinstance(called, str) else OPERATOR
+def _handed_over(episode: Episode, how: Transfer) -> bool:
+    """Whether the last that happened is that the operator's call of this transfer worked."""
+    main = [event for event in episode.events if isinstance(event, Turn | Results)][-2:]
+    match main:
+        case [Turn(by="agent", calls=calls), Results(results=results)] if calls:
+            return calls[-1].tool == how.tool and not results[-1].error
+        case _:
+            return False
 
 
 def _left(limit: int | None, used: int) -> int | None:

@@ -73,6 +73,7 @@ class Seen(Struct, frozen=True):
     errors_left: int | None
     news: tuple[Item, ...]
     over: Over | None = None
+    case: str | None = None
 
 
 class Look(Struct, frozen=True):
@@ -86,20 +87,23 @@ class Look(Struct, frozen=True):
 
 
 class Opened(Struct, frozen=True):
-    """An operated episode in a list. Times are Unix seconds; `steps` is None where not yet counted.
+    """An operated episode in a list. Times are Unix seconds.
 
     `state` does not say whether another process is at it now. `solved` is None without a grade
-    that says it.
+    that says it. `case` is as in `Seen`. Where the record cannot be read, `problem` says why, and
+    what only the record says is None.
     """
 
     session: str
-    operator: str
-    state: State
+    operator: str | None
+    state: State | None
     begun_at: float | None
     last_at: float | None
-    steps: int
+    steps: int | None
     ending: Ending | None
     solved: bool | None
+    case: str | None = None
+    problem: str | None = None
 
 
 def state_of(episode: Episode) -> State:

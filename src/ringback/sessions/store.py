@@ -190,13 +190,17 @@ class Store(Reader):
         session: str,
         events: Sequence[AnyEvent],
         contents: Mapping[str, str] | None = None,
+        *,
+        wait: bool = False,
     ) -> None:
         """Record the next events of a session, all or none; an `End` closes it.
 
         `contents` are the texts that the events name by digest; what is there already is passed
-        over. Raises `ringback.episode.protocol.ProtocolError` for events that cannot stand where
-        the session is, `Conflict` if another process has recorded its next events already, and
-        `ValueError` for a content that does not fit its digest.
+        over. A store opened as `paid` waits for the disk where a model's call is among the events,
+        and with `wait` in any case: for what nobody can make again. Raises
+        `ringback.episode.protocol.ProtocolError` for events that cannot stand where the session is,
+        `Conflict` if another process has recorded its next events already, and `ValueError` for a
+        content that does not fit its digest.
         """
         if not events:
             return
@@ -213,7 +217,7 @@ class Store(Reader):
                 end = event
         new = self._new(contents or {})
         more = spent(events)
-        paid = any(isinstance(event, ModelCall) for event in events)
+        paid = wait or any(isinstance(event, ModelCall) for event in events)
         live.position = None
         now = time.monotonic()
         stale = live.mine and now - live.renewed > lease.LEASE_SECONDS / 4

@@ -1,0 +1,162 @@
+"""Beginning an operated episode, and whether one that was begun can be gone on with here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from ringback.agents.operator import OPERATOR, operator_of
+from ringback.canonical import Json
+from ringback.domain import Domain, Task
+from ringback.domains import load
+from ringback.episode.episode import Episode
+from ringback.episode.events import UNPLAYED, Draw, Limits
+from ringback.episode.identity import (
+    arm,
+    arm_hash,
+    cell_hasher,
+    condition,
+    condition_hash,
+    opening,
+)
+from ringback.episode.participants import UserBrief
+from ringback.errors import InputError
+from ringback.models.protocol import Opener
+from ringback.operating.cases import drawn, named_case
+from ringback.sessions import SessionRow, Store
+from ringback.study.file import unusable
+from ringback.study.plan import planned_user
+
+__all__ = ["Wanted", "begun", "refuse_changed"]
+
+_MOST_TRIALS = 1_000_000
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """What is to be begun; `case` None is the next one that the operator has not played."""
+
+    case: str | None
+    seed: int
+    trial: int
+    user: str
+    user_settings: dict[str, Json]
+    called: str
+    policy: str | None
+    limits: Limits
+    domain: str
+
+
+def begun(
+    store: Store, wanted: Wanted, opener: Opener | None, ready: Callable[[], None] | None
+) -> str:
+    """Record the beginning of an episode; gives its id. Nobody holds it then.
+
+    Raises `InputError`, with nothing recorded, for what is not known or out of range, a customer
+    that cannot be asked (`ready` says it), and a case that this operator has played or has open.
+    """
+    _refuse(wanted)
+    world = load(wanted.domain)
+    task = None if wanted.case is None else named_case(world, wanted.case)
+    agent = operator_of({"as": wanted.called})
+    caller = planned_user(wanted.user, wanted.user_settings, opener)
+    shared = condition(world, caller.setup, wanted.limits)
+    policy = world.policies[0] if wanted.policy is None else wanted.policy
+    content = arm(world, agent.setup, policy)
+    cell_of = cell_hasher(shared, content, OPERATOR)
+    if task is None:
+        task = _next(store, world, wanted, cell_of)
+    draw = Draw(task.id, wanted.trial, wanted.seed)
+    cell = cell_of(draw)
+    before = store.latest([cell]).get(cell)
+    if before is not None:
+        _refuse_again(before)
+    caller.take(UserBrief(world.name, world.scenario(task), world.tools("user")))  # may refuse
+    if ready is not None:
+        ready()
+    attempt = 0 if before is None else before.attempt + 1
+    start = opening(world, shared, content, OPERATOR, draw, attempt=attempt, at=time.time())
+    store.join("", OPERATOR, [cell])
+    if not store.begin(
+        start,
+        family=task.family,
+        cell=cell,
+        condition=condition_hash(shared),
+        arm=arm_hash(content),
+    ):
+        raise InputError(
+            f"Another process has just begun this episode, {start.session}; go on with it there."
+        )
+    store.release(start.session)
+    return start.session
+
+
+def refuse_changed(episode: Episode) -> None:
+    """Raise `InputError` where what the operator or the customer reads is not what it was."""
+    start, domain = episode.start, episode.domain
+    recorded, session = start.condition, start.session
+    why: str | None = None
+    if recorded.world != domain.version:
+        why = (
+            f"in version {recorded.world} of the world {domain.name}, and this is {domain.version}"
+        )
+    elif arm(domain, start.arm.agent, start.arm.policy).texts != start.arm.texts:
+        why = "with another policy or other tools than this version of Ringback has"
+    elif condition(domain, recorded.user, recorded.limits).texts != recorded.texts:
+        why = "with other texts for the customer than this version of Ringback has"
+    if why is not None:
+        raise InputError(
+            f"Episode {session} was begun {why}, so it cannot be gone on with here; go on with the "
+            "version of then, or give it up and begin the case again."
+        )
+
+
+def _refuse(wanted: Wanted) -> None:
+    if not 0 <= wanted.seed < 2**63:
+        raise InputError(
+            f"The seed {wanted.seed} is not usable; give a whole number from 0 to 2^63 - 1."
+        )
+    if not 0 <= wanted.trial < _MOST_TRIALS:
+        raise InputError(
+            f"There is no trial {wanted.trial}; they count from 0 to {_MOST_TRIALS - 1:,}."
+        )
+    if wrong := unusable(wanted.limits):
+        raise InputError(f"The episode {wrong}.")
+
+
+def _next(store: Store, world: Domain, wanted: Wanted, cell_of: Callable[[Draw], str]) -> Task:
+    """The first case without an attempt, else the first of those that were given up."""
+    cases = {
+        cell_of(Draw(task.id, wanted.trial, wanted.seed)): task
+        for _, task in drawn(world, wanted.seed)
+    }
+    rows = store.latest(cases)
+
+    def left() -> Iterator[Task]:
+        yield from (task for cell, task in cases.items() if cell not in rows)
+        yield from (
+            task for cell, task in cases.items() if cell in rows and rows[cell].ending in UNPLAYED
+        )
+
+    if (task := next(left(), None)) is None:
+        open_ones = [row for row in rows.values() if row.ending is None]
+        first = f", {len(open_ones)} of them are open still" if open_ones else ""
+        raise InputError(
+            f"All {len(cases)} cases of {world.splits[0]} were begun by {wanted.called}{first}; "
+            f"--trial {wanted.trial + 1} plays them once more, and base:1 and so on are others."
+        )
+    return task
+
+
+def _refuse_again(before: SessionRow) -> None:
+    if before.ending is None:
+        raise InputError(
+            f"This case is open as episode {before.id}; go on with it, or give it up with "
+            f"`ringback operate abandon --session {before.id}`."
+        )
+    if before.ending not in UNPLAYED:
+        raise InputError(
+            f"This case was played already, as episode {before.id}, and one outcome counts; "
+            "another --trial or --seed plays it once more, and both count."
+        )

@@ -1,0 +1,122 @@
+"""Operated episodes as they stand in a store: reading one, listing them, finding the one meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from ringback.agents.operator import OPERATOR
+from ringback.domains import load
+from ringback.episode.episode import Episode
+from ringback.episode.events import Start
+from ringback.episode.protocol import ProtocolError
+from ringback.errors import InputError
+from ringback.operating.cases import number_of
+from ringback.operating.seen import Opened, state_of
+from ringback.sessions import SessionRow, Store, Unreadable
+from ringback.sessions.selection import Selection
+
+__all__ = ["called", "meant", "opened", "operated", "read_episode"]
+
+_ID = re.compile(r"[0-9a-f]{1,16}")
+
+
+def read_episode(store: Store, session: str) -> Episode:
+    """The episode as it stands.
+
+    Raises `InputError` for a session that was not operated here, `Unreadable` for one whose record
+    cannot be read.
+    """
+    events = store.events(session)
+    start = events[0]
+    if not isinstance(start, Start) or start.arm.agent.name != OPERATOR or start.origin:
+        raise InputError(f"Session {session} was not operated at this desk.")
+    domain = load(start.condition.domain)
+    try:
+        return Episode.from_events(events, domain)
+    except ProtocolError as problem:
+        raise Unreadable(f"Session {session} cannot be read: {problem}.") from problem
+    except InputError:  # it names the case, which must not be told
+        raise Unreadable(
+            f"Session {session} cannot be read: its case is not known to this version of the "
+            f"world {domain.name}."
+        ) from None
+
+
+def called(start: Start) -> str:
+    """The operator's name."""
+    name = start.arm.agent.settings.get("as", OPERATOR)
+    return name if isinstance(name, str) else OPERATOR
+
+
+def operated(store: Store, more: Mapping[str, str]) -> Iterator[SessionRow]:
+    """The rows of operated episodes that fit these filters too, the oldest first."""
+    words = {"agent": OPERATOR, **more}
+    typed = " ".join(f"{key}={value}" for key, value in words.items())
+    try:
+        yield from (
+            row for row in store.rows(Selection(filters=words, text=typed)) if row.origin is None
+        )
+    except InputError:  # nothing fits
+        return
+
+
+def opened(store: Store, row: SessionRow) -> Opened:
+    """An episode in a list. One that cannot be read is in it too, with why."""
+    try:
+        episode = read_episode(store, row.id)
+    except (Unreadable, InputError) as problem:
+        return Opened(
+            session=row.id,
+            operator=None,
+            state=None,
+            begun_at=row.created_at,
+            last_at=row.finished_at,
+            steps=row.steps,
+            ending=row.ending,
+            solved=row.solved if row.graded else None,
+            problem=str(problem),
+        )
+    return Opened(
+        session=row.id,
+        operator=called(episode.start),
+        state=state_of(episode),
+        begun_at=row.created_at,
+        last_at=episode.events[-1].at,
+        steps=episode.position.steps,
+        ending=row.ending,
+        solved=row.solved if row.graded else None,
+        case=number_of(episode.domain, episode.task),
+    )
+
+
+def meant(store: Store, session: str | None, operator: str | None) -> str:
+    """The episode that is meant: by its id or the beginning of one, or the only one open.
+
+    Raises `InputError` where none or several are open, or the id is not an operated one's.
+    """
+    if session is not None:
+        if not _ID.fullmatch(session.lower()):
+            raise InputError(
+                f"{session!r} is no episode; give its id or the first digits of it, as "
+                "`ringback operate list` shows them."
+            )
+        session = session.lower()
+        rows = list(store.rows(Selection(ids=(session,), text=session)))
+        if rows[0].agent != OPERATOR or rows[0].origin is not None:
+            raise InputError(f"Session {rows[0].id} was not operated at this desk.")
+        return rows[0].id
+    there = [
+        each.session
+        for row in operated(store, {"ending": "none"})
+        if (each := opened(store, row)).problem is None and operator in (None, each.operator)
+    ]
+    if not there:
+        whose = "" if operator is None else f" of {operator}"
+        raise InputError(f"No episode{whose} is open; `ringback operate start` begins one.")
+    if len(there) > 1:
+        raise InputError(
+            f"{len(there)} episodes are open, the latest {', '.join(there[-5:])}; say which with "
+            "--session."
+        )
+    return there[0]
