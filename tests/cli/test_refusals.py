@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
 import ringback
-from tests.cli.conftest import Cli, refused
+from tests.cli.conftest import PROGRAM, Cli, environment, refused
 
 
 def test_version(cli: Cli) -> None:
@@ -171,3 +172,17 @@ def test_walks_in_a_broken_archive(cli: Cli, tmp_path: Path) -> None:
     refused(cli("world", "check", "walks.jsonl.gz"), "walks.jsonl.gz")
     (tmp_path / "walks.jsonl.gz").write_bytes(b"plain text")
     refused(cli("world", "check", "walks.jsonl.gz"), "walks.jsonl.gz")
+
+
+@pytest.mark.parametrize("allowed", [6, 9, 15])
+def test_too_few_open_files_are_said_before_anything_is_begun(tmp_path: Path, allowed: int) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'ulimit -n {allowed}; exec "{PROGRAM}" run --tasks small'],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    refused(done, f"{allowed} files", "ulimit -n")
+    assert not list(tmp_path.iterdir())

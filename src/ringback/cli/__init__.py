@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
 from collections.abc import Sequence
+from resource import RLIMIT_NOFILE, getrlimit
 
 from ringback.cli.streams import Unwritten, drop_stdout, ready_streams
 
@@ -14,6 +16,7 @@ __all__ = ["main"]
 _USAGE = 2
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141
+_LEAST_FILES = 16  # open at a time: the modules, a store with its log, an event loop, a report
 _STOPPED = "Stopped; nothing recorded is lost, and the same command can be started again."
 
 
@@ -60,6 +63,11 @@ def _run(arguments: list[str]) -> int:
         sys.stdout.write(first_page())
         return 0
 
+    if (allowed := getrlimit(RLIMIT_NOFILE)[0]) < _LEAST_FILES:
+        return _refuse(
+            f"This process may have {allowed} files open at a time, and Ringback needs more; allow "
+            "them with `ulimit -n 256`."
+        )
     from cyclopts import CycloptsError
 
     from ringback.cli.app import build
@@ -78,6 +86,8 @@ def _run(arguments: list[str]) -> int:
 
 def _about(error: OSError) -> str:
     """What the system refused, in one sentence."""
+    if error.errno == errno.EMFILE:
+        return "This process may have no more files open; allow more with `ulimit -n 1024`."
     reason = error.strerror or type(error).__name__
     if error.filename is None:
         return f"The system refused: {reason}."
