@@ -67,6 +67,8 @@ def kinds(episode: Episode) -> set[str]:
 
 Case = tuple[Task, list[Line], Ending | None]
 
+OFFERED = ("How can I help you today?", "I am here to help you.", "Is your phone on?")
+
 SHOWN: list[tuple[str, Case, Case]] = [
     (
         "premature_transfer",
@@ -326,6 +328,13 @@ def test_reasoning_beside_a_call_is_not_said_to_anybody() -> None:
         ("infrastructure", TWO, [
             HELLO, ASK, ("user", "How can I help you today?"), ASK, OFF,
         ], "timeout", None),
+        # All was repaired, and what its inversions took would have been enough for a goodbye.
+        ("simulator", SAVER, [
+            HELLO, *[line for said in OFFERED for line in (ASK, ("user", said))], ASK, OFF,
+        ], "max_steps", None),
+        ("agent", SAVER, [
+            HELLO, *[line for said in OFFERED[:2] for line in (ASK, ("user", said))], ASK, OFF,
+        ], "max_steps", None),
         ("infrastructure", SAVER, [HELLO, ASK], "infrastructure_error", None),
         ("undecided", SAVER, [HELLO, ASK], "abandoned", None),
         ("infrastructure", SAVER, [HELLO, ASK], "timeout", None),

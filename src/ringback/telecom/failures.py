@@ -13,7 +13,7 @@ from ringback.telecom.scenario import CALLER_NAME
 from ringback.telecom.speech.closing import awaits, offers_hand_over
 from ringback.telecom.speech.roles import inverted
 from ringback.telecom.speech.text import plain, spoken
-from ringback.telecom.standing import broken, fewest_steps, standing
+from ringback.telecom.standing import CLOSING, broken, fewest_steps, standing
 from ringback.telecom.state import State
 from ringback.telecom.told import Denied, denied
 from ringback.telecom.world import state_of
@@ -190,15 +190,25 @@ def _roles(case: _Case) -> Iterator[Sign]:
     progress = max(
         (place for place, _, old, new in case.changes() if _less(case, old, new)), default=-1
     )
+    found: list[tuple[int, Said]] = []
     for place, said in enumerate(case.history):
         if not isinstance(said, Said):
             continue
         if said.side == "agent":
             heard = spoken(said.text)
         elif inverted(spoken(said.text), heard, names) is not None:
-            lost = place > progress and bool(case.left) and case.handed_over is None
-            text = "The customer spoke as if it were the agent."
-            yield Sign("roles_inverted", said.seq, text, "user", decisive=lost)
+            found.append((place, said))
+    # Each took a step and had to be answered, which took another.
+    used_up = 2 * len(found) >= CLOSING and not case.left and not case.unmet
+    for place, said in found:
+        lost = place > progress and bool(case.left) and case.handed_over is None
+        text = "The customer spoke as if it were the agent."
+        if used_up:
+            text = (
+                f"The customer spoke as if it were the agent, {len(found)} times, and what that "
+                "took was missing at the end, when all was repaired."
+            )
+        yield Sign("roles_inverted", said.seq, text, "user", decisive=lost or used_up)
 
 
 def _less(case: _Case, before: State, after: State) -> bool:

@@ -13,9 +13,12 @@ from ringback.telecom.phone import search_network
 from ringback.telecom.state import State
 from ringback.telecom.tasks import compositions, repair
 
-__all__ = ["STANDS", "broken", "fewest_steps", "standing"]
+__all__ = ["CLOSING", "STANDS", "broken", "fewest_steps", "standing"]
 
-_OPENING, _CLOSING = 8, 6
+_OPENING = 8
+CLOSING = 6
+"""Steps that the last test and goodbye take."""
+
 _BY_USER, _BY_AGENT = 4, 2
 
 
@@ -54,7 +57,7 @@ def fewest_steps(task: Task) -> int:
     for, done, answered by the phone, reported), one of the agent 2; the last test and goodbye 6.
     """
     steps = sum(_BY_USER if step.side == "user" else _BY_AGENT for step in repair(task))
-    return _OPENING + steps + _CLOSING
+    return _OPENING + steps + CLOSING
 
 
 def _line(state: State) -> Line | None:
