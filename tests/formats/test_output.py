@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,21 +29,49 @@ def test_until_the_last_piece_the_file_is_as_it_was(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [out]
 
 
-def test_a_file_of_another_writer_is_not_taken_away(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(tmp_path / "out", [b"before"])
+def left_by(tmp_path: Path, *, dead: bool) -> list[Path]:
+    """What a process that was writing `out` has left beside it: killed, or alive until we are."""
+    program = f"""
+import sys, time
+from pathlib import Path
+from ringback.replacing import replacing
+with replacing(Path({str(tmp_path / "out")!r})) as file:
+    file.write(b"half")
+    file.flush()
+    print("begun", flush=True)
+    sys.stdin.read()
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"begun\n"
+    found = [each for each in tmp_path.iterdir() if each.name != "out"]
+    if dead:
+        process.kill()
+        process.communicate(timeout=60)
+        return found
+    # Another one writes the same file meanwhile: neither takes the other's away.
+    write(tmp_path / "out", [b"ours"])
+    assert (tmp_path / "out").read_bytes() == b"ours"
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+    return found
 
-    def taken(size: int | None = None) -> str:
-        return "taken"
 
-    monkeypatch.setattr("secrets.token_hex", taken)
-    theirs = tmp_path / ".ringback-taken.tmp"
-    theirs.write_bytes(b"half")
-    with pytest.raises(InputError, match="Cannot write"):
-        write(tmp_path / "out", [b"after"])
-    assert theirs.read_bytes() == b"half"
-    assert (tmp_path / "out").read_bytes() == b"before"
+def test_what_a_killed_process_left_goes_with_the_next_of_the_same_file(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    (left,) = left_by(tmp_path, dead=True)
+    assert left.read_bytes() == b"half"
+    write(tmp_path / "other", [b"x"])
+    assert left.exists()
+    write(out, [b"after"])
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "other", out]
+
+
+def test_two_that_write_one_file_do_not_take_away_each_others(tmp_path: Path) -> None:
+    assert len(left_by(tmp_path, dead=False)) == 1
+    assert [(each.name, each.read_bytes()) for each in tmp_path.iterdir()] == [("out", b"half")]
 
 
 def test_a_name_as_long_as_a_name_can_be(tmp_path: Path) -> None:
