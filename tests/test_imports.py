@@ -43,6 +43,19 @@ FLOORS: dict[str, set[str]] = {
     | {"stats", "episode", "models", "agents", "users", "sessions", "grading", "report", "study"},
     "operating": GROUND
     | {"stats", "episode", "models", "agents", "users", "sessions", "grading", "report", "study"},
+    "web": GROUND
+    | {
+        "stats",
+        "episode",
+        "models",
+        "agents",
+        "users",
+        "sessions",
+        "grading",
+        "report",
+        "study",
+        "operating",
+    },
     "testing": GROUND | {"episode", "agents", "users"},
 }
 """What each room may import beside itself."""
@@ -68,6 +81,8 @@ HEAVY = {
     "xllamacpp": "models",
     "transformers": "models",
     "torch": "models",
+    "starlette": "web",
+    "uvicorn": "web",
 }
 
 
