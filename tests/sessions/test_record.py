@@ -135,6 +135,8 @@ def test_a_cell_can_belong_to_several_studies(store: Store) -> None:
     [known] = [member for member in members if member.condition is not None]
     assert (known.cell, known.condition) == (hashes["cell"], hashes["condition"])
     assert known.arm == store.row(episode.start.session).arm
+    assert store.members("spring", begun=True) == [known]
+    assert store.joined("spring", "base", [hashes["cell"], "never"]) == {hashes["cell"]}
     assert store.members("winter") == []
 
 

@@ -111,8 +111,8 @@ def _left(plans: Sequence[Plan], store: Path, jobs: int) -> str:
 
     with Store.open(store, write=False) as opened:
         there = [stock(plan, opened) for plan in plans]
-    planned = plural(sum(len(each.states) for each in there), "episode")
-    left = f"{sum(each.missing for each in there)} of {planned} are left to play"
+    planned = plural(sum(each.planned for each in there), "episode")
+    left = f"{sum(each.missing for each in there):,} of {planned} are left to play"
     if not (begun := sum(each.unfinished for each in there)):
         return f"{left}."
     fewer = ", and a lower --jobs finishes more of them" if min(begun, jobs) > 1 else ""

@@ -133,14 +133,14 @@ def _step_check(
     from ringback.errors import InputError
     from ringback.sessions import Store
     from ringback.stepcheck.targets import Check
+    from ringback.study.run import recorded
 
     step = planned.step_check
     if step is None:
         return None, stopped, None
-    cells = [cell.hash for cell in planned.cells() if cell.arm.name == step.arm]
     with Store.open(path, write=False) as opened:
-        rows = opened.latest(cells)
-    sessions = [rows[cell].id for cell in cells if cell in rows]
+        states = list(recorded(planned, opened, step.arm))
+    sessions = [state.row.id for state in states if state.row is not None]
     wanted = Check(tuple(step.models), step.repeat, step.sample, step.seed)
     try:
         found, left = check(sessions, wanted, path, models, jobs=jobs, send=stopped is None)
@@ -161,7 +161,7 @@ def status(file: _File, /, *, store: StorePath = None, json: AsJson = False) -> 
     if json:
         print_json(plan_object(planned, stock))
         return 0
-    print_lines([f"{planned.study}: {stock.there} of {len(stock.states)} episodes are done"])
+    print_lines([f"{planned.study}: {stock.there:,} of {stock.planned:,} episodes are done"])
     print_arms(planned, stock)
     print_paragraphs(["", left(stock), *earlier(stock)])
     return 0

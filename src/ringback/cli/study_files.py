@@ -34,11 +34,11 @@ def stock_of(planned: Plan, store: Path | None) -> Stock:
     """What the store has of the plan; nothing where there is no store yet."""
     from ringback.cli.options import store_path
     from ringback.sessions import Store
-    from ringback.study.run import State, Stock, stock
+    from ringback.study.run import Stock, stock
 
     path = store_path(store)
     if not path.exists():
-        return Stock(tuple(State(cell, None) for cell in planned.cells()), ())
+        return Stock(planned.episodes)
     with Store.open(path, write=False) as opened:
         return stock(planned, opened)
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 if TYPE_CHECKING:
     from ringback.canonical import Json
-    from ringback.report.model import ArmResults, Comparison, StudyResults
+    from ringback.report.model import StudyResults
     from ringback.study.plan import Plan
     from ringback.study.run import Stock
 
@@ -52,7 +52,7 @@ def head(planned: Plan) -> list[str]:
 class _Counts(Struct):
     """An arm's cells: planned, with an outcome, begun and not ended."""
 
-    episodes: int = 0
+    episodes: int
     there: int = 0
     begun: int = 0
 
@@ -60,10 +60,10 @@ class _Counts(Struct):
 def _counts(planned: Plan, stock: Stock) -> dict[str, _Counts]:
     from ringback.study.engine import needs_play
 
-    counts = {arm.name: _Counts() for arm in planned.arms}
+    each = len(planned.tasks) * planned.trials
+    counts = {arm.name: _Counts(each) for arm in planned.arms}
     for state in stock.states:
         count = counts[state.cell.arm.name]
-        count.episodes += 1
         count.there += not needs_play(state.row)
         count.begun += state.row is not None and state.row.ending is None
     return counts
@@ -91,10 +91,10 @@ def print_arms(planned: Plan, stock: Stock) -> None:
                 arm.name,
                 arm.role,
                 arm_text(arm_facts(arm)),
-                str(counts[arm.name].episodes),
-                str(counts[arm.name].there),
-                str(counts[arm.name].begun),
-                str(counts[arm.name].episodes - counts[arm.name].there),
+                f"{counts[arm.name].episodes:,}",
+                f"{counts[arm.name].there:,}",
+                f"{counts[arm.name].begun:,}",
+                f"{counts[arm.name].episodes - counts[arm.name].there:,}",
             ]
             for arm in planned.arms
         ),
@@ -105,11 +105,11 @@ def left(stock: Stock) -> str:
     """How much is left to run, in a sentence."""
     from ringback.report.wording import plural
 
-    planned = plural(len(stock.states), "episode")
+    planned = plural(stock.planned, "episode")
     if not stock.missing:
         return f"All {planned} are there; nothing is left to run."
-    begun = f", {stock.unfinished} of them begun" if stock.unfinished else ""
-    return f"{stock.missing} of {planned} are left to run{begun}."
+    begun = f", {stock.unfinished:,} of them begun" if stock.unfinished else ""
+    return f"{stock.missing:,} of {planned} are left to run{begun}."
 
 
 def earlier(stock: Stock) -> Iterator[str]:
@@ -158,7 +158,7 @@ def plan_object(planned: Plan, stock: Stock) -> dict[str, Any]:
         "limits": planned.condition.limits,
         "step_check": planned.step_check,
         "condition": planned.condition_hash,
-        "episodes": len(stock.states),
+        "episodes": stock.planned,
         "there": stock.there,
         "begun": stock.unfinished,
         "missing": stock.missing,
@@ -198,74 +198,16 @@ def results_object(found: StudyResults, reused: int, store: Path, written: Path)
 
 
 def print_results(found: StudyResults) -> None:
-    """The results, an arm a line, and what they cost where a model was asked."""
-    from ringback.cli.output import print_lines, print_table
-    from ringback.report.arm_lines import per_solved_words
-    from ringback.report.wording import cost, faults, level
+    """The results, an arm a line, and what they took and cost where a model was asked."""
+    from ringback.cli.output import print_lines, print_paragraphs, print_table
+    from ringback.report.arm_table import arm_tables
 
-    sure = level(found.facts.level)
-    print_table(
-        [
-            ("arm", "left"),
-            ("solved", "right"),
-            ("rate", "right"),
-            (f"{sure} interval", "left"),
-            (f"points, {sure} interval", "wrap"),
-            ("reads", "wrap"),
-        ],
-        (_result_cells(arm) for arm in found.arms),
-    )
-    if not found.asked_models:
-        return
-    print_lines([""])
-    print_table(
-        [
-            ("arm", "left"),
-            ("cost of the agent", "wrap"),
-            ("a solved task", "left"),
-            ("cost of the user", "wrap"),
-            ("faults of the simulator", "wrap"),
-        ],
-        (
-            [
-                arm.name,
-                cost(arm.agent_cost),
-                per_solved_words(arm.cost_per_solved)[0],
-                cost(arm.user_cost),
-                faults(arm.faults, arm.user_cost),
-            ]
-            for arm in found.arms
-        ),
-    )
-    print_lines(["", f"All model calls of this study: {cost(found.cost)}."])
-
-
-def _result_cells(arm: ArmResults) -> list[str]:
-    from ringback.report.wording import percent, percent_interval, reading
-
-    cells = [
-        arm.name,
-        f"{arm.rate.solved} of {arm.rate.planned}",
-        percent(arm.rate.rate),
-        percent_interval(arm.rate.interval),
-    ]
-    if arm.versus is None:
-        return [*cells, "", reading(None)]
-    return [*cells, _difference(arm.versus), reading(arm.versus)]
-
-
-def _difference(versus: Comparison) -> str:
-    """The difference in points with its interval, or what stands in the interval's place."""
-    from ringback.report.wording import difference_ends, points
-
-    found = versus.difference
-    match found.remark:
-        case None:
-            return f"{points(found.difference)}, {difference_ends(found)}"
-        case "same difference in every task":
-            return f"{points(found.difference)} in every task"
-        case remark:
-            return remark if versus.by_construction else difference_ends(found)
+    for place, table in enumerate(arm_tables(found)):
+        if place:
+            print_lines([""])
+        print_table(table.columns, table.rows)
+        if table.below:
+            print_paragraphs(["", table.below])
 
 
 def cut_off(found: StudyResults) -> Iterator[str]:
@@ -273,5 +215,5 @@ def cut_off(found: StudyResults) -> Iterator[str]:
     for arm in found.arms:
         cut = [item for item in arm.endings if item.name not in ("user_stop", "agent_stop")]
         if cut:
-            told = ", ".join(f"{item.name} {item.count}" for item in cut)
-            yield f"Of {arm.name}, not ended by either side: {told}."
+            told = ", ".join(f"{item.name} {item.count:,}" for item in cut)
+            yield f"Of {arm.name}, not ended by either side, of {arm.totals.run:,} run: {told}."

@@ -157,8 +157,18 @@ class Reader:
                 rows[row.cell] = row
         return rows
 
+    def joined(self, study: str, arm_name: str, cells: Iterable[str]) -> set[str]:
+        """Those of these cells that a study's arm has asked for."""
+        asked = list(dict.fromkeys(cells))
+        found: set[str] = set()
+        for place in range(0, len(asked), _CHUNK):
+            some = asked[place : place + _CHUNK]
+            rows = self._database.read(queries.OF_MEMBERS, study=study, arm=arm_name, cells=some)
+            found.update(cell for (cell,) in rows)
+        return found
+
     def members(self, study: str, *, begun: bool = False) -> list[Member]:
-        """Every cell that a study ever asked for, by arm; with `begun` those with a session alone."""
+        """Every cell that a study ever asked for, by arm; with `begun`, of those with a session."""
         which = queries.BEGUN_MEMBERS if begun else queries.MEMBERS
         return [Member(*found) for found in self._database.read(which, study=study)]
 

@@ -9,6 +9,7 @@ from ringback.report.rules import RuleFacts, Seen
 from ringback.sessions import SessionRow, Store
 from ringback.study.naming import named_in, searched
 from ringback.study.plan import ArmPlan, Plan, rules_of
+from ringback.study.run import recorded
 
 __all__ = ["rule_facts"]
 
@@ -27,16 +28,21 @@ def rule_facts(
     text; `store` None where there is none yet.
     """
     base, *others = plan.arms
+    theirs = rules_of(base)
+    ours = [
+        (entry, own)
+        for entry in others
+        if (own := {name: text for name, text in rules_of(entry).items() if name not in theirs})
+    ]
+    if not ours:
+        return {}
     rows = _rows(plan, base, store) if baseline is None else list(baseline)
     found: dict[str, tuple[RuleFacts, ...]] = {}
-    for entry in others:
-        theirs = rules_of(base)
-        own = {name: text for name, text in rules_of(entry).items() if name not in theirs}
-        if own:
-            first = _first(_rows(plan, entry, store))
-            found[entry.name] = tuple(
-                _facts(name, text, plan, store, rows, first) for name, text in own.items()
-            )
+    for entry, own in ours:
+        first = _first(_rows(plan, entry, store))
+        found[entry.name] = tuple(
+            _facts(name, text, plan, store, rows, first) for name, text in own.items()
+        )
     return found
 
 
@@ -80,5 +86,5 @@ def _first(rows: Iterable[SessionRow]) -> float | None:
 def _rows(plan: Plan, entry: ArmPlan, store: Store | None) -> list[SessionRow]:
     if store is None:
         return []
-    cells = [cell.hash for cell in plan.cells() if cell.arm.name == entry.name]
-    return list(store.latest(cells).values())
+    states = recorded(plan, store, entry.name)
+    return [state.row for state in states if state.row is not None]

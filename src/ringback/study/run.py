@@ -6,6 +6,7 @@ import contextlib
 import signal
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -23,14 +24,16 @@ from ringback.study.workers import run_here, run_in_workers
 if TYPE_CHECKING:
     from ringback.models import Models
 
-__all__ = ["Earlier", "State", "Stock", "run_plan", "stock"]
+__all__ = ["Earlier", "State", "Stock", "recorded", "run_plan", "stock"]
+
+_SOME = 10_000  # cells of a plan that are held at a time
 
 
 _Why: TypeAlias = Literal["condition", "arm", "content", "draw"]
 
 
 class State(Struct, frozen=True):
-    """A planned cell and its latest session, None where there is none yet."""
+    """A planned cell and its latest session; None where there is none yet."""
 
     cell: Cell
     row: SessionRow | None
@@ -51,10 +54,14 @@ class Earlier(Struct, frozen=True):
 
 
 class Stock(Struct, frozen=True):
-    """What the store has of a plan."""
+    """What the store has of a plan.
 
-    states: tuple[State, ...]
-    earlier: tuple[Earlier, ...]
+    `planned` counts all cells, `states` are those that have a session, in the plan's order.
+    """
+
+    planned: int
+    states: tuple[State, ...] = ()
+    earlier: tuple[Earlier, ...] = ()
 
     @property
     def there(self) -> int:
@@ -69,20 +76,32 @@ class Stock(Struct, frozen=True):
     @property
     def missing(self) -> int:
         """Cells that are still to be played, begun ones included."""
-        return len(self.states) - self.there
+        return self.planned - self.there
 
 
 def stock(plan: Plan, store: Store) -> Stock:
     """What is there of a plan, and what an earlier form of the study has left."""
-    cells = list(plan.cells())
-    rows = store.latest([cell.hash for cell in cells])
-    ours = {cell.hash for cell in cells}
+    states = tuple(recorded(plan, store))
+    ours = {state.cell.hash for state in states}
     left: dict[tuple[_Why, str], list[Member]] = {}
-    for member in store.members(plan.study) if plan.study else ():
-        if member.cell not in ours and member.condition is not None:
+    for member in store.members(plan.study, begun=True) if plan.study else ():
+        if member.cell not in ours:
             left.setdefault(_why(plan, member), []).append(member)
     earlier = tuple(_earlier(plan, store, left[key]) for key in sorted(left))
-    return Stock(tuple(State(cell, rows.get(cell.hash)) for cell in cells), earlier)
+    return Stock(plan.episodes, states, earlier)
+
+
+def recorded(plan: Plan, store: Store, arm: str | None = None) -> Iterator[State]:
+    """The cells that have a session, of all arms or of this one, in the plan's order.
+
+    A plan may have a million cells of which few were begun: only some are held at a time.
+    """
+    cells = (cell for cell in plan.cells() if arm is None or cell.arm.name == arm)
+    while some := list(islice(cells, _SOME)):
+        rows = store.latest(cell.hash for cell in some)
+        for cell in some:
+            if (row := rows.get(cell.hash)) is not None:
+                yield State(cell, row)
 
 
 def _why(plan: Plan, member: Member) -> tuple[_Why, str]:
@@ -190,27 +209,32 @@ def run_plan(
 
     with _opened(store, paid=bool(plan.models)) as opened:
         opened.texts.note(rule for entry in plan.arms for rule in rules_of(entry))
-        cells = list(plan.cells())
-        for entry in plan.arms:
-            mine = [cell.hash for cell in cells if cell.arm is entry]
-            opened.join(plan.study, entry.name, mine)
-        rows = opened.latest([cell.hash for cell in cells])
-        todo: list[Cell] = []
-        for cell in cells:
-            row = rows.get(cell.hash)
-            if row is None or needs_play(row) or row.graded is None:
-                todo.append(cell)
-            else:
+        for name, cells in groupby(plan.cells(), lambda cell: cell.arm.name):
+            opened.join(plan.study, name, (cell.hash for cell in cells))
+        begun: list[Cell] = []
+        met: set[str] = set()  # what is begun or has an outcome
+        ended = 0
+        for state in recorded(plan, opened):
+            cell, row = state.cell, state.row
+            ended += not needs_play(row)
+            if row is not None and not needs_play(row) and row.graded is not None:
                 tell(played(cell, row, reused=True))
-        todo.sort(key=lambda cell: not _begun(rows.get(cell.hash)))
-        if models is not None and any(needs_play(rows.get(cell.hash)) for cell in todo):
+            elif _begun(row):
+                begun.append(cell)
+            else:
+                continue
+            met.add(cell.hash)
+        todo = chain(begun, (cell for cell in plan.cells() if cell.hash not in met))
+        count = plan.episodes - played_so_far
+        if models is not None and ended < plan.episodes:
             models.ready()
-        if workers == 1 or len(todo) < 2:
-            run_here(plan, todo, opened, jobs, tell, models, waiting, heard)
-    if workers > 1 and len(todo) > 1:
-        run_in_workers(plan, todo, store, workers, jobs, tell)
-    if left := len(cells) - played_so_far:
+        if workers == 1 or count < 2:
+            run_here(plan, todo, count, opened, jobs, tell, models, waiting, heard)
+    if workers > 1 and count > 1:
+        run_in_workers(plan, todo, count, store, workers, jobs, tell)
+    if left := plan.episodes - played_so_far:
         raise RingbackError(
-            f"{left} of {len(cells)} episodes were not played to an end, a participant must have "
-            "stopped the run; what was recorded is kept, and the same command goes on from there."
+            f"{left} of {plan.episodes} episodes were not played to an end, a participant must "
+            "have stopped the run; what was recorded is kept, and the same command goes on from "
+            "there."
         )

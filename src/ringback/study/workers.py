@@ -9,8 +9,7 @@ import pickle
 import signal
 import threading
 import traceback
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
@@ -40,7 +39,8 @@ _Answer: TypeAlias = "Played | Literal['next', 'over'] | BaseException"
 
 def run_here(
     plan: Plan,
-    cells: Sequence[Cell],
+    cells: Iterable[Cell],
+    count: int,
     store: Store,
     jobs: int,
     done: Callable[[Played], None],
@@ -48,7 +48,7 @@ def run_here(
     waiting: Callable[[int], None] | None = None,
     heard: Heard | None = None,
 ) -> None:
-    """Play the cells in this process, `jobs` episodes in flight.
+    """Play the cells, `count` of them, in this process, `jobs` episodes in flight.
 
     Ctrl-C, once or often, ends it between two turns with `KeyboardInterrupt`, also while another
     process keeps the store locked. Where models are asked the first one waits for the calls in
@@ -57,7 +57,7 @@ def run_here(
     """
     engine = Engine(plan, store, models, heard)
     stoppable(
-        engine.run(_one_by_one(cells), min(jobs, len(cells)), done),
+        engine.run(_one_by_one(cells), min(jobs, count), done),
         gently=engine.stop if plan.models else None,
         hurry=store.hurry,
         waiting=waiting,
@@ -75,27 +75,28 @@ def _one_by_one(cells: Iterable[Cell]) -> Take:
 
 def run_in_workers(
     plan: Plan,
-    cells: Sequence[Cell],
+    cells: Iterable[Cell],
+    count: int,
     store: Path,
     workers: int,
     jobs: int,
     done: Callable[[Played], None],
 ) -> None:
-    """Play the cells in `workers` processes, `jobs` episodes in flight in each.
+    """Play the cells, `count` of them, in `workers` processes, `jobs` in flight in each.
 
     A worker asks for a cell whenever it can take one, so that none waits for another. Stopped
     (Ctrl-C included), the workers are ended at once: what they had recorded are whole turns.
     Raises what a worker raised, and `WorkerError` if one was killed.
     """
     context = multiprocessing.get_context("spawn")
-    left = deque(cells)
+    left = iter(cells)
     crew: dict[Connection[Any, Any], SpawnProcess] = {}
     try:
-        for _ in range(min(workers, len(cells))):
+        for _ in range(min(workers, count)):
             ours, theirs = context.Pipe()
             process = context.Process(
                 target=_work,
-                args=(plan, store, min(jobs, len(cells)), theirs),
+                args=(plan, store, min(jobs, count), theirs),
                 name="ringback",
                 daemon=True,
             )
@@ -107,7 +108,7 @@ def run_in_workers(
                 try:
                     answer: _Answer = ready.recv()
                     if answer == "next":
-                        ready.send(left.popleft() if left else None)
+                        ready.send(next(left, None))
                 except (EOFError, OSError):
                     raise _gone(crew[ready]) from None
                 if isinstance(answer, Played):
