@@ -81,6 +81,7 @@ HEAVY = {
     "xllamacpp": "models",
     "transformers": "models",
     "torch": "models",
+    "mcp": "web",
     "starlette": "web",
     "uvicorn": "web",
 }
