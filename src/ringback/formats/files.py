@@ -1,4 +1,4 @@
-"""Opening what others hand us: plain or gzipped files, and folders of them.
+"""Opening what others hand us: plain or gzipped files.
 
 Only regular files are opened, nothing is run, and nothing that a file says is used as a path. What
 cannot be read is one sentence.
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["WHOLE_BYTES", "TooLarge", "Unreadable", "chunks", "read_bytes", "walk"]
+__all__ = ["WHOLE_BYTES", "TooLarge", "Unreadable", "chunks", "read_bytes"]
 
 WHOLE_BYTES = 64 << 20
 """How much of a file, unpacked, is taken into memory at once."""
@@ -21,6 +21,7 @@ WHOLE_BYTES = 64 << 20
 _MOST_BYTES = 64 << 30  # how much a file may hold, unpacked, read piece by piece
 _MOST_FOLD = 100  # beyond `WHOLE_BYTES`, how many times its packed size a file may hold
 _CHUNK = 1 << 20  # bytes read or unpacked at a time
+_BIT = 1 << 14  # bytes handed to zlib at a time, which copies what it leaves of them each time
 _GZIP = b"\x1f\x8b"
 _MARK = b"\xef\xbb\xbf"
 _OTHERS = (
@@ -118,48 +119,53 @@ def _plain(file: BinaryIO, data: bytes) -> Iterator[bytes]:
 
 def _inflated(file: BinaryIO, data: bytes) -> Iterator[bytes]:
     """All members of a gzip file."""
-    member = zlib.decompressobj(31)
-    read, size, full = len(data), 0, False
-    try:
+    members = _Members()
+    read = size = 0
+    while data:
+        read += len(data)
+        for at in range(0, len(data), _BIT):
+            for part in members.parts(data[at : at + _BIT]):
+                size += len(part)
+                if size > _MOST_BYTES or (size > WHOLE_BYTES and size > _MOST_FOLD * read):
+                    raise Unreadable(f"unpacks to {size:,} bytes or more, as no recording does")
+                yield part
+        data = file.read(_CHUNK)
+    if not members.ended:
+        raise Unreadable("is cut off: its gzip data end too early")
+
+
+class _Members:
+    """The members of a gzip file, one after the other, with zeros between them or at the end."""
+
+    def __init__(self) -> None:
+        self._member = zlib.decompressobj(31)
+        self._whole = 0  # members that have ended
+        self._begun = False  # whether this one has given anything
+
+    @property
+    def ended(self) -> bool:
+        """Whether the data end here as they should."""
+        return self._member.eof
+
+    def parts(self, data: bytes) -> Iterator[bytes]:
+        """What the next bytes unpack to, in pieces; raises `Unreadable`."""
+        full = False
         while data or full:
-            part = member.decompress(data, _CHUNK)
-            full = len(part) == _CHUNK
-            size += len(part)
-            if size > _MOST_BYTES or (size > WHOLE_BYTES and size > _MOST_FOLD * read):
-                raise Unreadable(f"unpacks to {size:,} bytes or more, as no recording does")
+            if self._member.eof:
+                data = data.lstrip(b"\0")
+                if not data:
+                    return
+                self._member, self._begun = zlib.decompressobj(31), False
+            try:
+                part = self._member.decompress(data, _CHUNK)
+            except zlib.error as problem:
+                if self._whole and not self._begun:
+                    raise Unreadable("has something else after its gzip data") from None
+                why = f"is damaged: its gzip data cannot be unpacked ({problem})"
+                raise Unreadable(why) from None
+            full = len(part) == _CHUNK and not self._member.eof
+            self._begun = self._begun or bool(part)
+            self._whole += self._member.eof
+            data = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
             if part:
                 yield part
-            data = member.unconsumed_tail
-            if member.eof:
-                data = member.unused_data or file.read(_CHUNK)
-                read += len(data) if not member.unused_data else 0
-                if data.strip(b"\0") == b"":
-                    return
-                if not data.startswith(_GZIP):
-                    raise Unreadable("has something else after its gzip data")
-                member, full = zlib.decompressobj(31), False
-            elif not data and not full:
-                data = file.read(_CHUNK)
-                read += len(data)
-    except zlib.error as problem:
-        raise Unreadable(f"is damaged: its gzip data cannot be unpacked ({problem})") from None
-    raise Unreadable("is cut off: its gzip data end too early")
-
-
-def walk(folder: Path) -> Iterator[Path]:
-    """Every entry under a folder that is not itself a folder, in the order of their names.
-
-    Folders behind symbolic links, and those that cannot be listed, are given as entries. What
-    cannot be read of them is said by `read_bytes`.
-    """
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
-        yield folder
-        return
-    for entry in entries:
-        path = folder / entry.name
-        if entry.is_dir(follow_symlinks=False):
-            yield from walk(path)
-        else:
-            yield path

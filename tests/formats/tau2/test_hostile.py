@@ -194,7 +194,7 @@ def test_a_folder_goes_on_after_each_bad_file(tmp_path: Path) -> None:
         "e.json": True,
         "f.txt": False,
         "g.json": False,
-        "i.json": True,
+        "i.json": False,
     }
 
 

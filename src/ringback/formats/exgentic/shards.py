@@ -20,10 +20,10 @@ from msgspec import Struct
 
 from ringback.errors import InputError
 from ringback.formats.exgentic.columns import COLUMNS, FIGURES, wrong
-from ringback.formats.files import walk
+from ringback.formats.exgentic.paths import Shard, shards
 from ringback.formats.recording import Skipped
 
-__all__ = ["Chosen", "Progress", "Row", "Seen", "rows", "shards"]
+__all__ = ["Chosen", "Progress", "Row", "Seen", "rows"]
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Told now and then how many rows are done, and of how many."""
@@ -85,32 +85,6 @@ class Seen(Struct):
     extra: dict[str, tuple[str, ...]] = {}
 
 
-def shards(paths: Sequence[Path]) -> list[Path]:
-    """The files that these paths mean: a folder means the Parquet files in it, at any depth.
-
-    Each file once, in the order given; what only looks like one is among them. Raises `InputError`
-    where a folder has none.
-    """
-    found: dict[Path, None] = {}
-    for path in paths:
-        if path.is_dir():
-            inside = [file for file in walk(path) if file.suffix == ".parquet"]
-            if not inside:
-                raise InputError(f"There is no Parquet file in {path}; name the folder of shards.")
-            found.update(dict.fromkeys(_resolved(file) for file in inside))
-        else:
-            found[_resolved(path)] = None
-    return list(found)
-
-
-def _resolved(path: Path) -> Path:
-    """Where a file lies, so that it is read once; as named where that is nowhere, or a folder."""
-    try:
-        return path.resolve() if path.is_file() else path.absolute()
-    except (OSError, RuntimeError, ValueError):  # a link to itself, say
-        return path.absolute()
-
-
 def rows(
     paths: Sequence[Path],
     chosen: Chosen,
@@ -127,27 +101,27 @@ def rows(
     a time. Raises `InputError` where pyarrow is not installed.
     """
     _library()
-    fitting: list[tuple[Path, int]] = []
-    for path in shards(paths):
-        found = _looked_at(path, seen)
+    fitting: list[tuple[Shard, int]] = []
+    for shard in shards(paths):
+        found = shard if isinstance(shard, Skipped) else _looked_at(shard, seen)
         if isinstance(found, Skipped):
-            seen.unopened += 1
+            seen.unopened += found.broken
             yield found
-        else:
-            fitting.append((path, found))
+        elif isinstance(shard, Shard):
+            fitting.append((shard, found))
             seen.stated += found
     done = 0
-    for path, held in fitting:
+    for shard, held in fitting:
         try:
-            file = _open(path)
+            file = _open(shard.path)
         except _ERRORS as problem:  # it was there a moment ago
             seen.unopened += 1
             seen.unread += held
-            yield _no_parquet(path, problem)
+            yield _no_parquet(shard, problem)
         else:
-            seen.files.append(path.name)
+            seen.files.append(shard.name)
             try:
-                yield from _rows(path, file, chosen, seen, whole, done, progress)
+                yield from _rows(shard.name, file, chosen, seen, whole, done, progress)
             finally:
                 file.close()
         done += held
@@ -155,23 +129,23 @@ def rows(
         progress(done, seen.stated)
 
 
-def _looked_at(path: Path, seen: Seen) -> int | Skipped:
+def _looked_at(shard: Shard, seen: Seen) -> int | Skipped:
     """How many rows a file says it holds, or why it is none of ours."""
     try:
-        file = _open(path)
+        file = _open(shard.path)
     except _ERRORS as problem:
-        return _no_parquet(path, problem)
+        return _no_parquet(shard, problem)
     try:
         if (found := _misfit(file)) is not None:
-            return Skipped(path.name, None, f"it is not of this form: {found}", True)
-        _note_columns(path.name, file, seen)
+            return Skipped(shard.name, None, f"it is not of this form: {found}", True)
+        _note_columns(shard.name, file, seen)
         return file.metadata.num_rows
     finally:
         file.close()
 
 
-def _no_parquet(path: Path, problem: BaseException) -> Skipped:
-    return Skipped(path.name, None, f"it cannot be read as Parquet: {_said(problem)}", True)
+def _no_parquet(shard: Shard, problem: BaseException) -> Skipped:
+    return Skipped(shard.name, None, f"it cannot be read as Parquet: {_said(problem)}", True)
 
 
 _ERRORS = (OSError, ValueError, TypeError, KeyError, NotImplementedError, MemoryError, RuntimeError)
@@ -219,7 +193,7 @@ def _note_columns(name: str, file: Any, seen: Seen) -> None:
 
 
 def _rows(
-    path: Path,
+    name: str,
     file: Any,
     chosen: Chosen,
     seen: Seen,
@@ -231,7 +205,7 @@ def _rows(
     first = 0
     for group in range(file.metadata.num_row_groups):
         # Told out here, so that what goes wrong in telling is not laid to the file.
-        for reached, entry in _group(path.name, file, group, first, columns, chosen, seen):
+        for reached, entry in _group(name, file, group, first, columns, chosen, seen):
             if entry is not None:
                 yield entry
             if progress is not None:

@@ -8,7 +8,8 @@ from typing import Any, cast
 
 import msgspec
 
-from ringback.formats.files import Unreadable, chunks, walk
+from ringback.formats.files import Unreadable, chunks
+from ringback.formats.folders import Link, is_file, is_folder, walk
 from ringback.formats.kitaru.foreign import adopted
 from ringback.formats.kitaru.ours import Changed, restored
 from ringback.formats.members import key_words, repeated
@@ -76,13 +77,16 @@ def read(path: Path | str) -> Iterator[Recording | Skipped]:
     one line.
     """
     path = Path(path)
-    if not path.is_dir():
+    if not is_folder(path):
         yield from bounded(path.name, _file(path, path.name))
         return
-    for inside in walk(path):
+    for found in walk(path):
+        inside = found.path if isinstance(found, Link) else found
         name = inside.relative_to(path).as_posix() if inside != path else path.name
-        if not name.endswith(_ENDS) and inside.is_file():
+        if not name.endswith(_ENDS) and is_file(inside):
             yield Skipped(name, None, "it is not a .jsonl or .jsonl.gz file", broken=False)
+        elif isinstance(found, Link):
+            yield Skipped(name, None, found.why, broken=found.lost)
         else:
             yield from bounded(name, _file(inside, name))
 

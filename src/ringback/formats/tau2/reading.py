@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, cast
 import msgspec
 from msgspec.structs import replace
 
-from ringback.formats.files import TooLarge, Unreadable, read_bytes, walk
+from ringback.formats.files import TooLarge, Unreadable, read_bytes
+from ringback.formats.folders import OUT, Link, is_file, is_folder, leaves, walk
 from ringback.formats.members import key_words, repeated
 from ringback.formats.recording import Recording, Skipped, bounded
 from ringback.formats.tau2.head import Head
@@ -46,33 +47,37 @@ def read(path: Path | str, *, lean: bool = False) -> Iterator[Recording | Skippe
     Memory: one file.
     """
     path = Path(path)
-    if not path.is_dir():
-        for entry in bounded(path.name, _one(path, path.name, lean)):
+    if not is_folder(path):
+        for entry in bounded(path.name, _one(path, path.name, path.parent, lean)):
             if isinstance(entry, Skipped) and entry.why in (_LINES, _OTHER):
                 entry = replace(entry, broken=True)
             yield entry
         return
-    yield from _folder(path, path, lean)
+    yield from _folder(path, lean)
 
 
-def _folder(folder: Path, top: Path, lean: bool) -> Iterator[Recording | Skipped]:
+def _folder(folder: Path, lean: bool) -> Iterator[Recording | Skipped]:
     apart: set[Path] = set()
-    for path in walk(folder):
-        if not apart.isdisjoint(path.parents):
+    for found in walk(folder):
+        path = found.path if isinstance(found, Link) else found
+        if not apart.isdisjoint((path, *path.parents)):
             continue
-        name = path.relative_to(top).as_posix() if path != top else path.name
-        if not path.name.lower().endswith(_ENDS) and path.is_file():
+        name = path.relative_to(folder).as_posix() if path != folder else path.name
+        if not path.name.lower().endswith(_ENDS) and is_file(path):
             why = _LINES if path.name.lower().endswith(_LINES_ENDS) else _NO_JSON
             yield Skipped(name, None, why, broken=False)
-            continue
-        for entry in bounded(name, _one(path, name, lean)):
-            source = entry.source if isinstance(entry, Skipped) else entry.origin.source
-            if source != name:  # it stood in the folder beside the file
-                apart.add(_beside(path))
-            yield entry
+        elif isinstance(found, Link):
+            yield Skipped(name, None, found.why, broken=found.lost)
+        else:
+            for entry in bounded(name, _one(path, name, folder, lean)):
+                source = entry.source if isinstance(entry, Skipped) else entry.origin.source
+                if source != name:  # it stood in the folder beside the file
+                    apart.add(_beside(path))
+                yield entry
 
 
-def _one(path: Path, name: str, lean: bool) -> Iterator[Recording | Skipped]:
+def _one(path: Path, name: str, top: Path, lean: bool) -> Iterator[Recording | Skipped]:
+    """The entries of a file, and of the folder beside it unless that leads out of `top`."""
     try:
         opened = _opened(path, name)
     except Unreadable as problem:
@@ -102,8 +107,8 @@ def _one(path: Path, name: str, lean: bool) -> Iterator[Recording | Skipped]:
     folder = _beside(path)
     none = place < 0
     listed = bool(file.simulation_index) and none
-    if folder.is_dir() and (listed or path.name.lower().removesuffix(".gz") == _RESULTS):
-        yield from _apart(folder, name, run, file.simulation_index)
+    if is_folder(folder) and (listed or path.name.lower().removesuffix(".gz") == _RESULTS):
+        yield from _apart(folder, name, top, run, file.simulation_index)
     elif listed:
         why = "it lists simulations, and beside it is no folder simulations with them"
         yield Skipped(name, None, why, broken=True)
@@ -117,17 +122,24 @@ def _beside(path: Path) -> Path:
 
 
 def _apart(
-    folder: Path, name: str, run: Simulations, index: list[Any] | None
+    folder: Path, name: str, top: Path, run: Simulations, index: list[Any] | None
 ) -> Iterator[Recording | Skipped]:
     """Each simulation from a file of its own, in the order of their names."""
     base = name.rpartition("/")[0]
     base = f"{base}/{_SIMULATIONS}" if base else _SIMULATIONS
+    if leaves(folder, top):
+        yield Skipped(base, None, OUT, broken=True)
+        return
     found: set[str] = set()
     place = 0
-    for path in walk(folder):
+    for each in walk(folder, within=top):
+        path = each.path if isinstance(each, Link) else each
         source = f"{base}/{path.relative_to(folder).as_posix()}"
-        if not path.name.lower().endswith(_ENDS):
+        if not path.name.lower().endswith(_ENDS) and is_file(path):
             yield Skipped(source, None, _NO_JSON, broken=False)
+            continue
+        if isinstance(each, Link):
+            yield Skipped(source, None, each.why, broken=each.lost)
             continue
         found.add(_END.sub("", path.name))
         try:

@@ -1,0 +1,62 @@
+"""Which Parquet files the paths mean that a user names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from ringback.errors import InputError
+from ringback.formats.folders import Link, is_folder, walk
+from ringback.formats.recording import Skipped
+
+__all__ = ["Shard", "shards"]
+
+_END = ".parquet"
+
+
+class Shard(Struct, frozen=True):
+    """A file to read: its path, and its name, within the folder that was named if one was."""
+
+    path: Path
+    name: str
+
+
+def shards(paths: Sequence[Path]) -> list[Shard | Skipped]:
+    """The files that these paths mean: a folder means the Parquet files in it, at any depth.
+
+    Each file once, in the order given; what only looks like one is among them, and links that are
+    not followed. Raises `InputError` where a folder has none.
+    """
+    found: dict[Path, Shard | Skipped] = {}
+    for path in paths:
+        if is_folder(path):
+            inside = list(_inside(path))
+            if not any(isinstance(each, Shard) or each.broken for _, each in inside):
+                raise InputError(f"There is no Parquet file in {path}; name the folder of shards.")
+        else:
+            inside = [(path, Shard(path, path.name))]
+        for where, each in inside:
+            lies = _resolved(where) if isinstance(each, Shard) else where.absolute()
+            found.setdefault(lies, each)
+    return list(found.values())
+
+
+def _inside(folder: Path) -> Iterator[tuple[Path, Shard | Skipped]]:
+    for found in walk(folder):
+        path = found.path if isinstance(found, Link) else found
+        name = path.relative_to(folder).as_posix() if path != folder else path.name
+        if isinstance(found, Link):
+            if found.folder or path.suffix == _END:
+                yield path, Skipped(name, None, found.why, found.lost)
+        elif path.suffix == _END or is_folder(path):  # a folder that cannot be listed
+            yield path, Shard(path, name)
+
+
+def _resolved(path: Path) -> Path:
+    """Where a file lies, so that it is read once; as named where that is nowhere, or a folder."""
+    try:
+        return path.resolve() if path.is_file() else path.absolute()
+    except (OSError, RuntimeError, ValueError):  # a link to itself, say
+        return path.absolute()

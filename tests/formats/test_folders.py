@@ -1,0 +1,121 @@
+"""What is in a folder that was named: what leads out of it is not followed, and that is said."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ringback.formats import Recording, Skipped
+from ringback.formats.exgentic import Seen, rows
+from ringback.formats.exgentic.shards import Chosen
+from ringback.formats.folders import Link, walk
+from ringback.formats.tau2 import read
+from tests.formats.tau2.made import result_file, solved, write, write_folder
+from tests.formats.test_hostile_files import READERS, Read
+
+
+def skipped(found: list[Recording | Skipped]) -> dict[str, bool]:
+    return {each.source: each.broken for each in found if isinstance(each, Skipped)}
+
+
+def test_a_folder_is_gone_through_by_name_and_links_to_folders_are_not_entered(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "b" / "c").mkdir(parents=True)
+    for name in ("z", "b/y", "b/c/x", "a"):
+        (tmp_path / name).write_text("x")
+    (tmp_path / "b" / "again").symlink_to(tmp_path)
+    found = list(walk(tmp_path))
+    paths = [each.path if isinstance(each, Link) else each for each in found]
+    names = [path.relative_to(tmp_path).as_posix() for path in paths]
+    assert names == ["a", "b/again", "b/c/x", "b/y", "z"]
+    assert [isinstance(each, Link) for each in found] == [False, True, False, False, False]
+
+
+def test_folders_may_lie_as_deep_as_they_can(tmp_path: Path) -> None:
+    at = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir("d", dir_fd=at)
+        inner = os.open("d", os.O_RDONLY, dir_fd=at)
+        os.close(at)
+        at = inner
+    os.close(at)
+    found = list(walk(tmp_path))  # where a path becomes too long, the folder cannot be listed
+    assert len(found) <= 1
+
+
+def _out(path: Path, good: Callable[[Path], None], end: str) -> None:
+    """A folder in which one link stays, three lead out, and one file is no link."""
+    inside, outside = path / "named", path / "elsewhere"
+    (inside / "deeper").mkdir(parents=True)
+    outside.mkdir()
+    good(outside / f"secret{end}")
+    good(inside / "deeper" / "real.held")
+    (inside / f"a{end}").symlink_to(outside / f"secret{end}")
+    (inside / f"b{end}").symlink_to(f"../elsewhere/secret{end}")
+    (inside / "c").symlink_to(outside)
+    (inside / f"d{end}").symlink_to("deeper/real.held")
+    (inside / "e").symlink_to("deeper")
+    (inside / "f.txt").symlink_to(outside / f"secret{end}")
+
+
+@pytest.mark.parametrize(("reads", "good", "end"), READERS)
+def test_a_link_out_of_the_folder_is_not_followed(
+    tmp_path: Path, reads: Read, good: Callable[[Path], None], end: str
+) -> None:
+    _out(tmp_path, good, end)
+    found = list(reads([tmp_path / "named"]))
+    sessions = [each for each in found if isinstance(each, Recording)]
+    assert [each.origin.source for each in sessions] == [f"d{end}"]
+    said = skipped(found)
+    assert [said[name] for name in (f"a{end}", f"b{end}", "c", "e")] == [True, True, True, False]
+    for each in found:
+        if isinstance(each, Skipped) and each.broken:
+            assert "out of the folder" in each.why
+
+
+@pytest.mark.parametrize(("reads", "good", "end"), READERS)
+def test_a_link_that_is_named_is_followed(
+    tmp_path: Path, reads: Read, good: Callable[[Path], None], end: str
+) -> None:
+    _out(tmp_path, good, end)
+    for named in (f"named/a{end}", "named/c"):
+        (found,) = reads([tmp_path / named])
+        assert isinstance(found, Recording)
+
+
+def test_simulations_apart_are_not_read_from_elsewhere(tmp_path: Path) -> None:
+    elsewhere = write_folder(tmp_path / "elsewhere", result_file([solved().simulation()]))
+    run = tmp_path / "runs" / "run"
+    run.mkdir(parents=True)
+    (run / "results.json").write_bytes((elsewhere / "results.json").read_bytes())
+    (run / "simulations").symlink_to(elsewhere / "simulations")
+    for named in (run, run / "results.json", tmp_path / "runs"):
+        (found,) = read(named)
+        assert isinstance(found, Skipped)
+        assert found.broken
+        assert "out of the folder" in found.why
+    assert [type(each) for each in read(tmp_path)] == [Recording] * 2
+
+
+def test_traces_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    from ringback.formats.exgentic.write import write as write_rows
+    from tests.formats.exgentic.made import row
+
+    for place, name in enumerate(("one", "two")):
+        (tmp_path / name).mkdir()
+        write_rows(tmp_path / name / "train.parquet", [row(place)])
+    seen = Seen()
+    assert len(list(rows([tmp_path], Chosen(), seen, whole=False))) == 2
+    assert seen.files == ["one/train.parquet", "two/train.parquet"]
+
+
+def test_a_file_beside_links_is_written_once(tmp_path: Path) -> None:
+    write(tmp_path / "a.json", result_file([solved().simulation()]))
+    (tmp_path / "none.json").symlink_to("nowhere")
+    found = list(read(tmp_path))
+    assert skipped(found) == {"none.json": True}
