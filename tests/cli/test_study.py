@@ -41,6 +41,34 @@ def test_a_plan_says_what_would_run_and_touches_nothing(
     assert list(tmp_path.iterdir()) == [file]
 
 
+def test_a_plan_says_when_a_rule_was_first_seen_and_what_it_names(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "talk.json").write_text('["Hello.", "Goodbye. ###STOP###"]')
+    (tmp_path / "named.md").write_text("Turn airplane mode off first.")
+    study = (
+        'name = "ruled"\ntasks = ["[service_issue]airplane_mode_on[PERSONA:None]"]\n'
+        '[models.said]\nmodel = "script:talk.json"\n[baseline]\nagent = "said"\n'
+        '[arms.plain]\nsettings = {instructions_append = "Work through what is left."}\n'
+    )
+    file = tmp_path / "study.toml"
+    file.write_text(study)
+    plain = "The rule of the arm plain"
+    without = cli("study", "plan", file.name)
+    assert f"{plain} was not seen by this store yet. It names no task, fault," in without.stdout
+    found = json.loads(cli("study", "plan", file.name, "--json").stdout)
+    rule = found["rules"]["plain"][0]
+    assert (rule["seen"], rule["names"]) == ("unknown", [])
+    assert cli("study", "run", file.name).returncode == 0
+    file.write_text(f'{study}[arms.late]\nsettings = {{instructions_append_file = "named.md"}}\n')
+    lines = cli("study", "plan", file.name).stdout
+    assert f"{plain} was first seen by this store on " in lines
+    assert ", before the baseline was run. It names no task" in lines
+    assert "The rule of the arm late was not seen by this store yet. It names, of the" in lines
+    assert "'airplane mode'" in lines
+    assert cli("study", "run", file.name).returncode == 0
+    late = json.loads(cli("study", "plan", file.name, "--json").stdout)["rules"]["late"]
+    assert late[0]["seen"] == "after"
+
+
 def test_a_study_is_run_and_reported(cli: Cli, file: Path, tmp_path: Path) -> None:
     done = cli("study", "run", "study.toml", "--out", "out")
     assert done.returncode == 0, done.stderr

@@ -34,9 +34,9 @@ def plan(
 ) -> int:
     """Say what a study would run: its cells, and which of them are there already."""
     from ringback.cli.output import print_json, print_lines, print_paragraphs
-    from ringback.cli.study_files import planned_study, stock_of
+    from ringback.cli.study_files import planned_study, rules_of, stock_of
     from ringback.cli.study_power import power_lines
-    from ringback.cli.study_said import earlier, head, left, plan_object, print_arms
+    from ringback.cli.study_said import earlier, head, left, plan_object, print_arms, rule_lines
     from ringback.errors import InputError
     from ringback.study.power import power
 
@@ -47,13 +47,15 @@ def plan(
         )
     planned = planned_study(file)
     stock = stock_of(planned, store)
+    rules = rules_of(planned, store)
     could = power(planned, stock.states, detect)
     if json:
-        print_json(plan_object(planned, stock) | {"power": could})
+        print_json(plan_object(planned, stock) | {"rules": rules, "power": could})
         return 0
     print_lines(head(planned))
     print_arms(planned, stock)
-    print_paragraphs(["", left(stock), *power_lines(could), *earlier(stock)])
+    said = [left(stock), *rule_lines(rules), *power_lines(could), *earlier(stock)]
+    print_paragraphs(["", *said])
     return 0
 
 

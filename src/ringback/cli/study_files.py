@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ringback.models import Models
+    from ringback.report.rules import RuleFacts
     from ringback.study.plan import Plan
     from ringback.study.run import Stock
 
-__all__ = ["command", "planned_study", "planned_with_models", "stock_of"]
+__all__ = ["command", "planned_study", "planned_with_models", "rules_of", "stock_of"]
 
 
 def planned_study(file: Path) -> Plan:
@@ -41,6 +42,19 @@ def stock_of(planned: Plan, store: Path | None) -> Stock:
         return Stock(planned.episodes)
     with Store.open(path, write=False) as opened:
         return stock(planned, opened)
+
+
+def rules_of(planned: Plan, store: Path | None) -> dict[str, tuple[RuleFacts, ...]]:
+    """By arm, what each text that it adds to its instructions names, and when it was first seen."""
+    from ringback.cli.options import store_path
+    from ringback.sessions import Store
+    from ringback.study.rules import rule_facts
+
+    path = store_path(store)
+    if not path.exists():
+        return rule_facts(planned, None)
+    with Store.open(path, write=False) as opened:
+        return rule_facts(planned, opened)
 
 
 def command(file: Path, store: Path | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from ringback.canonical import Json
     from ringback.report.model import StudyResults
+    from ringback.report.rules import RuleFacts
     from ringback.study.plan import Plan
     from ringback.study.run import Stock
 
@@ -23,6 +24,7 @@ __all__ = [
     "print_arms",
     "print_results",
     "results_object",
+    "rule_lines",
 ]
 
 
@@ -110,6 +112,14 @@ def left(stock: Stock) -> str:
         return f"All {planned} are there; nothing is left to run."
     begun = f", {stock.unfinished:,} of them begun" if stock.unfinished else ""
     return f"{stock.missing:,} of {planned} are left to run{begun}."
+
+
+def rule_lines(rules: Mapping[str, Sequence[RuleFacts]]) -> Iterator[str]:
+    """Of each text that an arm adds to its instructions: when it was first seen, what it names."""
+    from ringback.report.rules import told
+
+    for name, facts in rules.items():
+        yield from (told(name, rule) for rule in facts)
 
 
 def earlier(stock: Stock) -> Iterator[str]:
