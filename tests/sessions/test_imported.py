@@ -9,6 +9,7 @@ from ringback.episode.events import AnyEvent, Draw, End, Note, Origin, Reported,
 from ringback.episode.identity import imported_ids
 from ringback.episode.protocol import ProtocolError
 from ringback.episode.wire import Price, Usage
+from ringback.errors import InputError
 from ringback.sessions import Spent, Store, parse_selection
 from tests.sessions.made import begun, start
 
@@ -91,3 +92,21 @@ def test_events_that_are_no_session_leave_nothing_behind(store: Store) -> None:
         with pytest.raises(ProtocolError):
             add(store, broken)
     assert not list(store.rows())
+
+
+def test_a_recording_is_found_by_the_id_that_it_has_itself(store: Store) -> None:
+    name = "sim 'a'\n1"
+    named = replace(ORIGIN, digest="d3", id=name)
+    again = replace(named, digest="d4")
+    nameless = replace(ORIGIN, digest="d5", id=None)
+    for origin in (ORIGIN, named, again, nameless):
+        assert add(store, recording(origin), origin)
+    begun(store)
+    found = list(store.rows(parse_selection([f"origin-id={name}"])))
+    assert {row.id for row in found} == {imported_ids(each)[0] for each in (named, again)}
+    assert {row.origin_id for row in found} == {name}
+    assert store.row(imported_ids(nameless)[0]).origin_id is None
+    with pytest.raises(InputError, match="origin-id=sim"):
+        next(store.rows(parse_selection(["origin-id=sim"])))
+    with pytest.raises(InputError, match="origin-id="):
+        parse_selection(["made-up-1"])

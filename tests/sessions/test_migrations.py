@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from msgspec.structs import replace
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from ringback.errors import StoreError
 from ringback.sessions import Store, parse_selection, queries, schema
-from ringback.sessions.migrations import MIGRATIONS, Migration
+from ringback.sessions.migrations import MIGRATIONS, Migration, m0008_origin_ids
 from ringback.sessions.sqlite import Database
 from tests.sessions.made import ended
+from tests.sessions.test_imported import ORIGIN, add, recording
 
 
 def layout(engine: sa.Engine) -> dict[str, object]:
@@ -114,6 +116,25 @@ def test_what_an_older_store_knew_of_a_session_is_known_afterwards(path: Path) -
         row = store.row("0a")
     assert (row.task, row.family, row.trial, row.seed) == ("dark", "lamp", 4, 2**40)
     assert row.origin is None
+
+
+def test_the_ids_of_recordings_that_are_there_are_read_from_them(path: Path) -> None:
+    with Store.open(path) as store:
+        ended(store)
+        for digest, name in (("d1", "theirs-1"), ("d2", None), ("d3", "x" * 900)):
+            origin = replace(ORIGIN, digest=digest, id=name)
+            add(store, recording(origin), origin)
+        wanted = [(row.id, row.origin_id) for row in store.rows()]
+    engine = sa.create_engine(f"sqlite:///{path}")
+    with engine.begin() as connection:
+        connection.execute(sa.text("ALTER TABLE sessions DROP COLUMN origin_id"))
+        connection.execute(sa.text("UPDATE events SET body = x'00' WHERE seq = 0 AND session = 2"))
+        m0008_origin_ids.up(connection)
+    engine.dispose()
+    with Store.open(path, write=False) as store:
+        found = [(row.id, row.origin_id) for row in store.rows()]
+    assert [name for _, name in wanted] == [None, "theirs-1", None, "x" * 900]
+    assert found == [wanted[0], (wanted[1][0], None), *wanted[2:]]
 
 
 def test_a_step_that_fails_leaves_the_store_as_it_was(path: Path) -> None:

@@ -81,8 +81,12 @@ def _all(what: Sequence[str], store: Path | None) -> Iterator[Regraded | Skipped
 
 
 def _is_file(word: str) -> bool:
-    path = Path(word)
-    return path.exists() or word.lower().endswith(_ENDS) or ("/" in word and "=" not in word)
+    from ringback.sessions import FILTERS
+
+    key, filters, _ = word.partition("=")
+    if filters and key in FILTERS:
+        return Path(word).exists()
+    return Path(word).exists() or word.lower().endswith(_ENDS) or ("/" in word and not filters)
 
 
 def _of_file(path: Path, before: str) -> Iterator[Regraded | Skipped]:

@@ -25,7 +25,8 @@ _Selection: TypeAlias = Annotated[
     Parameter(
         name="SELECTION",
         help="Session ids or unique beginnings of them, latest, or filters such as ending=timeout; "
-        "keys are study, arm, task, family, trial, seed, ending, solved, agent, user, origin.",
+        "keys are study, arm, task, family, trial, seed, ending, solved, agent, user, origin and "
+        "origin-id, the id that another program gave.",
         show_default=False,
     ),
 ]

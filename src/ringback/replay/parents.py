@@ -82,7 +82,7 @@ def by_outcome(selection: Selection, rows: Sequence[SessionRow]) -> bool:
     """
     if {"solved", "ending"} & set(selection.filters):
         return True
-    picked = bool(selection.ids) or selection.latest
+    picked = bool(selection.ids) or selection.latest or "origin-id" in selection.filters
     return picked and len({row.solved for row in rows if row.graded}) < 2
 
 

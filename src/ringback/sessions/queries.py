@@ -270,7 +270,7 @@ def _conditions(filters: dict[str, str]) -> list[sa.ColumnElement[bool]]:
             case "origin" if not value:
                 conditions.append(sessions.c.origin.is_(None))
             case _:
-                conditions.append(sessions.c[key] == value)
+                conditions.append(sessions.c[key.replace("-", "_")] == value)
     if member:
         asked = sa.exists().where(memberships.c.cell == sessions.c.cell, *member)
         if "study" not in filters:

@@ -59,6 +59,7 @@ sessions = sa.Table(
     sa.Column("trial", sa.Integer),
     sa.Column("seed", sa.BigInteger),
     sa.Column("origin", sa.Text),
+    sa.Column("origin_id", sa.Text),
     sa.UniqueConstraint("cell", "attempt"),
 )
 

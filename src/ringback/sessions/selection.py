@@ -25,6 +25,7 @@ FILTERS = (
     "agent",
     "user",
     "origin",
+    "origin-id",
 )
 """The keys a filter may have."""
 
@@ -62,8 +63,9 @@ def parse_selection(tokens: Iterable[str]) -> Selection:
     A word is a session's id or its beginning, ``latest``, or ``key=value`` with a key of
     `FILTERS`. ``study=`` selects what was run outside a study, ``ending=none`` what has not ended;
     ``trial`` counts from 0; ``origin=`` selects what was recorded here and ``origin=tau2`` what was
-    read from recordings of that form; ``solved`` is yes, no or unknown (not graded), and true and
-    false, as JSON has it, will do too. Raises `InputError`.
+    read from recordings of that form, ``origin-id=`` what has that id in its own recording, which
+    several may have; ``solved`` is yes, no or unknown (not graded), and true and false, as JSON has
+    it, will do too. Raises `InputError`.
     """
     words = list(tokens)
     ids: list[str] = []
@@ -84,7 +86,8 @@ def parse_selection(tokens: Iterable[str]) -> Selection:
         else:
             raise InputError(
                 f"{word!r} selects no session; give an id or its first digits, latest, or "
-                f"KEY=VALUE with one of {', '.join(FILTERS)}."
+                f"KEY=VALUE with one of {', '.join(FILTERS)}; an id that another program gave goes "
+                "with origin-id=."
             )
     return Selection(tuple(dict.fromkeys(ids)), latest, filters, " ".join(words))
 

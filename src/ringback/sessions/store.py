@@ -422,6 +422,7 @@ def _row(
         "user": start.condition.user.name,
         "parent": start.parent,
         "origin": None if start.origin is None else start.origin.form,
+        "origin_id": None if start.origin is None else start.origin.id,
         "created_at": start.at,
     }
 

@@ -17,6 +17,7 @@ from ringback.sessions.migrations import (
     m0005_step_replies,
     m0006_texts,
     m0007_probes,
+    m0008_origin_ids,
 )
 from ringback.sessions.schema import migrations as table
 
@@ -39,6 +40,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(5, "step replies", m0005_step_replies.up),
     Migration(6, "texts", m0006_texts.up),
     Migration(7, "probes", m0007_probes.up),
+    Migration(8, "origin ids", m0008_origin_ids.up),
 )
 
 
