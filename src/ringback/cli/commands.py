@@ -93,6 +93,66 @@ COMMANDS: tuple[_Entry, ...] = (
         "the world) and says from there in which fields the two worlds differ, turn by turn.",
     ),
     Group(
+        "operate",
+        "Answer a simulated customer yourself, a command a turn.",
+        (
+            Command(
+                "start",
+                "Begin an episode, and hear the customer's first words.",
+                "ringback.cli.operate:start",
+                "Everything is kept in the store between commands, so that a call can be worked on "
+                "over hours. What the case is about is told when the call is over. Exits with 3 if "
+                "the customer's model did not answer or the budget is spent; the episode stands. "
+                "Keys and the budget belong to a command, not to the episode. More is in "
+                "docs/operating.md.",
+            ),
+            Command(
+                "say",
+                "Say something to the customer, and hear the answer.",
+                "ringback.cli.operate:say",
+                "Exits with 3 if the customer's model did not answer: what you said is recorded, "
+                "and `ringback operate look` asks once more.",
+            ),
+            Command(
+                "call",
+                "Call one of your tools, and see its answer.",
+                "ringback.cli.operate:call",
+                "A tool that does not exist, or arguments that do not fit, are recorded and "
+                "answered with an error, as for any agent.",
+            ),
+            Command(
+                "look",
+                "Show the conversation so far, your tools, the policy.",
+                "ringback.cli.operate:look",
+                "Where a command was cut short before the customer had answered, the customer is "
+                "asked on, unless another command is at it.",
+            ),
+            Command(
+                "transfer",
+                "Hand the customer over to a colleague.",
+                "ringback.cli.operate:transfer",
+                "Calls the tool for it and, if that worked, tells the customer.",
+            ),
+            Command(
+                "end",
+                "End the call from your side.",
+                "ringback.cli.operate:end",
+                "The customer ends most calls; then the grade is shown at once.",
+            ),
+            Command(
+                "list",
+                "List operated episodes, and where each stands.",
+                "ringback.cli.operate:list_",
+            ),
+            Command(
+                "abandon",
+                "Give an episode up; it stays in the record.",
+                "ringback.cli.operate:abandon",
+                "It has no grade, and the case can be begun again: nothing of it is told.",
+            ),
+        ),
+    ),
+    Group(
         "export",
         "Write recorded sessions in the forms of other programs.",
         (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from ringback.canonical import Json
 
-__all__ = ["agent_settings", "user_settings"]
+__all__ = ["agent_settings", "user_settings", "value_typed"]
 
 
 def agent_settings(
@@ -55,12 +55,12 @@ def _settings(option: str, words: Iterable[str]) -> dict[str, Json]:
             inside = cast("dict[str, Any]", deeper)
         if names[-1] in inside:
             raise InputError(f"{option} {key!r} is given twice; give it once.")
-        inside[names[-1]] = _value(text, f"{option} {key!r}")
+        inside[names[-1]] = value_typed(text, f"{option} {key!r}")
     refuse_unstorable(settings, option)
     return settings
 
 
-def _value(text: str, where: str) -> Any:
+def value_typed(text: str, where: str) -> Any:
     """The JSON value that is written there, else the text as it stands."""
     from ringback.errors import InputError
 

@@ -12,7 +12,7 @@ from ringback.cli.options import AsJson, DomainName
 if TYPE_CHECKING:
     from ringback.domain import Tool
 
-__all__ = ["tools"]
+__all__ = ["signature", "tools"]
 
 
 def tools(
@@ -52,8 +52,13 @@ def _print_side(name: str, found: Sequence[Tool], *, first: bool) -> None:
     out = console()
     print_lines([*([] if first else [""]), f"{name}: {len(found)} tools"])
     for tool in found:
-        print_lines(["", f"  {tool.name}({', '.join(_arguments(tool.parameters))})"])
+        print_lines(["", f"  {signature(tool)}"])
         out.print(Padding(Text(visible(tool.description)), (0, 0, 0, 6)))
+
+
+def signature(tool: Tool) -> str:
+    """A tool as code: its name, its arguments with their kinds, and their defaults."""
+    return f"{tool.name}({', '.join(_arguments(tool.parameters))})"
 
 
 def _arguments(parameters: Mapping[str, Any]) -> Iterator[str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-__all__ = ["CLIP", "call_text", "print_transcript"]
+__all__ = ["CLIP", "call_text", "print_outcome", "print_transcript"]
 
 CLIP = 4000
 """How many characters of one text are shown before the rest is only counted."""
@@ -55,6 +55,11 @@ def print_transcript(transcript: Transcript, console: Console, *, limit: int | N
     for row in transcript.rows:
         _row(writer, row)
     _foot(writer, transcript)
+
+
+def print_outcome(transcript: Transcript, console: Console) -> None:
+    """Print how a session ended and what it was worth: what stands under its transcript."""
+    _foot(_Writer(console, CLIP), transcript)
 
 
 class _Writer:

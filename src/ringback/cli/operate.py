@@ -1,0 +1,404 @@
+"""``ringback operate``: answer a simulated customer yourself, one command a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+from cyclopts import Parameter
+
+from ringback.cli.options import AsJson, DomainName, ModelsFile, StorePath, Whole
+
+if TYPE_CHECKING:
+    from ringback.cli.operate_at import Seat
+    from ringback.operating import Desk, Seen
+
+__all__ = ["abandon", "call", "end", "list_", "look", "say", "start", "transfer"]
+
+_Session: TypeAlias = Annotated[
+    str | None,
+    Parameter(
+        name="--session",
+        help="Which episode, by its id or the beginning of it; needed where several are open.",
+        metavar="ID",
+    ),
+]
+_Step: TypeAlias = Annotated[
+    Whole | None,
+    Parameter(
+        name="--expect-step",
+        help="Do nothing unless the episode is at this step: it has not moved on since you looked.",
+        metavar="N",
+    ),
+]
+_Budget: TypeAlias = Annotated[
+    float | None,
+    Parameter(
+        name="--budget",
+        help="Ask the customer's model no more before this command costs more; it then exits with "
+        "3, and the episode stands.",
+        metavar="USD",
+    ),
+]
+_Text: TypeAlias = Annotated[
+    tuple[str, ...],
+    Parameter(
+        name="TEXT",
+        help="What to say, in 'single quotes'; - takes it from standard input.",
+        show_default=False,
+    ),
+]
+
+
+def start(
+    task: Annotated[
+        str | None,
+        Parameter(
+            name="TASK",
+            help="A case's number, such as 17 (of the default split) or base:17, or a task's id, "
+            "which names its faults. Left out, the next case that you have not played, in an order "
+            "drawn by the seed.",
+        ),
+    ] = None,
+    /,
+    *,
+    seed: Annotated[
+        Whole, Parameter(help="What the customer's draws start from.", metavar="N")
+    ] = 0,
+    trial: Annotated[
+        Whole,
+        Parameter(help="Which call of this case, from 0; each is played once.", metavar="N"),
+    ] = 0,
+    user: Annotated[str, Parameter(help="Who calls: rules, or a model.", metavar="NAME")] = "rules",
+    user_setting: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="A setting of the customer; may be given several times.",
+            metavar="KEY=VALUE",
+            show_default=False,
+        ),
+    ] = (),
+    guard: Annotated[
+        str | None,
+        Parameter(
+            help="What to do when a model stops being a customer: off, record or correct.",
+            metavar="HOW",
+        ),
+    ] = None,
+    as_: Annotated[
+        str,
+        Parameter(
+            name="--as",
+            help="Your name in the record; whoever has another name plays cases of their own.",
+            metavar="NAME",
+        ),
+    ] = "operator",
+    policy: Annotated[
+        str | None,
+        Parameter(
+            help="Which wording of the policy (telecom has workflow and manual); the first if "
+            "left out.",
+            metavar="NAME",
+        ),
+    ] = None,
+    steps: Annotated[
+        Whole, Parameter(help="Turns and batches of results to the episode.", metavar="N")
+    ] = 100,
+    errors: Annotated[Whole, Parameter(help="Tool errors to the episode.", metavar="N")] = 10,
+    seconds: Annotated[
+        float,
+        Parameter(
+            help="Active time of the customer's model; what you take to think is in no limit.",
+            metavar="SECONDS",
+        ),
+    ] = 1200.0,
+    models: ModelsFile = None,
+    budget: _Budget = None,
+    domain: DomainName = "telecom",
+    store: StorePath = None,
+    json: AsJson = False,
+) -> int:
+    """Begin an episode, and hear the customer's first words."""
+    from ringback.cli.operate_at import seated
+    from ringback.cli.operate_said import print_begun
+    from ringback.cli.settings import user_settings
+    from ringback.episode.events import Limits
+    from ringback.models import CredentialError
+
+    with seated(store, begins=True, models_file=models, budget=budget) as seat:
+        desk = seat.desk
+        try:
+            session = desk.begin(
+                task,
+                seed=seed,
+                trial=trial,
+                user=user,
+                user_settings=user_settings(user_setting, guard),
+                called=as_,
+                policy=policy,
+                limits=Limits(steps, errors, seconds),
+                domain=domain,
+            )
+        except CredentialError as problem:
+            seat.refused(user, problem)
+            raise
+        if not json:
+            look = desk.look(session)
+            print_begun(look.stands, look.variant, len(look.tools))
+        return _told(seat, session, lambda: desk.wait(session), json=json)
+
+
+def say(
+    text: _Text = (),
+    /,
+    *,
+    session: _Session = None,
+    expect_step: _Step = None,
+    models: ModelsFile = None,
+    budget: _Budget = None,
+    store: StorePath = None,
+    json: AsJson = False,
+) -> int:
+    """Say something to the customer, and hear the answer."""
+    from ringback.cli.operate_typed import spoken
+    from ringback.errors import InputError
+
+    words = spoken(text, "say")
+    if words is None:
+        raise InputError("`ringback operate say` needs a TEXT; - takes it from standard input.")
+
+    def turn(desk: Desk, which: str) -> Awaitable[Seen]:
+        return desk.say(which, words, expect_step=expect_step)
+
+    return _turn(turn, session, models, budget, store, json=json)
+
+
+def call(
+    tool: Annotated[str, Parameter(name="TOOL", help="One of the tools that `look` shows.")],
+    argument: Annotated[
+        tuple[str, ...],
+        Parameter(
+            name="KEY=VALUE",
+            help="An argument. Numbers, true and false are read where the tool wants them, JSON "
+            "where it wants a list or an object; a string is what is typed.",
+            show_default=False,
+        ),
+    ] = (),
+    /,
+    *,
+    args: Annotated[
+        str | None,
+        Parameter(help="All arguments at once, as a JSON object.", metavar="JSON"),
+    ] = None,
+    session: _Session = None,
+    expect_step: _Step = None,
+    models: ModelsFile = None,
+    budget: _Budget = None,
+    store: StorePath = None,
+    json: AsJson = False,
+) -> int:
+    """Call one of your tools, and see its answer."""
+    from ringback.cli.operate_typed import arguments
+
+    def turn(desk: Desk, which: str) -> Awaitable[Seen]:
+        typed = arguments(tool, argument, args, desk.look(which).tools)
+        return desk.call(which, [(tool, typed)], expect_step=expect_step)
+
+    return _turn(turn, session, models, budget, store, json=json)
+
+
+def transfer(
+    summary: Annotated[
+        tuple[str, ...],
+        Parameter(
+            name="SUMMARY",
+            help="For the colleague who takes the call, in 'single quotes'; - takes it from "
+            "standard input.",
+            show_default=False,
+        ),
+    ] = (),
+    /,
+    *,
+    session: _Session = None,
+    expect_step: _Step = None,
+    models: ModelsFile = None,
+    budget: _Budget = None,
+    store: StorePath = None,
+    json: AsJson = False,
+) -> int:
+    """Hand the customer over to a colleague: the tool for it, then the words for it."""
+    from ringback.cli.operate_typed import spoken
+
+    words = spoken(summary, "transfer") or "The customer's problem is handed over to a colleague."
+
+    def turn(desk: Desk, which: str) -> Awaitable[Seen]:
+        return desk.transfer(which, words, expect_step=expect_step)
+
+    return _turn(turn, session, models, budget, store, json=json)
+
+
+def end(
+    text: _Text = (),
+    /,
+    *,
+    session: _Session = None,
+    expect_step: _Step = None,
+    models: ModelsFile = None,
+    budget: _Budget = None,
+    store: StorePath = None,
+    json: AsJson = False,
+) -> int:
+    """End the call from your side, with a last word or without, and see what it was worth."""
+    from ringback.cli.operate_typed import spoken
+
+    words = spoken(text, "end")
+
+    def turn(desk: Desk, which: str) -> Awaitable[Seen]:
+        return desk.end(which, words, expect_step=expect_step)
+
+    return _turn(turn, session, models, budget, store, json=json)
+
+
+def look(
+    *,
+    only: Annotated[
+        tuple[str, ...],
+        Parameter(
+            help="Only this part: policy, tools, conversation, or stands for where it stands "
+            "alone; may be given several times.",
+            metavar="PART",
+            show_default=False,
+        ),
+    ] = (),
+    session: _Session = None,
+    models: ModelsFile = None,
+    budget: _Budget = None,
+    store: StorePath = None,
+    json: AsJson = False,
+) -> int:
+    """Show the conversation so far, your tools, the policy, and the steps that are left.
+
+    Where a command was cut short before the customer had answered, the customer is asked on, unless
+    another command is at it.
+    """
+    from ringback.cli.operate_at import AWAY, seated
+    from ringback.cli.operate_said import look_object, print_look
+    from ringback.cli.operate_typed import parts
+    from ringback.cli.output import complain, print_json
+    from ringback.errors import RingbackError
+    from ringback.models import BudgetSpent
+    from ringback.operating import CustomerAway
+
+    shown = parts(only)
+    code, problem = 0, None
+    with seated(store, models_file=models, budget=budget) as seat:
+        desk = seat.desk
+        which = desk.only(session)
+        if desk.seen(which).state == "customer":
+            if (who := desk.at(which)) is not None:
+                problem = f"Another command is at the episode ({who}); the customer is being asked."
+            else:
+                try:
+                    seat.hear(which, lambda: desk.wait(which))
+                except RingbackError as why:  # what there is can be seen all the same
+                    code = AWAY if isinstance(why, CustomerAway | BudgetSpent) else 2
+                    problem = str(why)
+        found = desk.look(which)
+        if json:
+            print_json(look_object(found, shown))
+        else:
+            print_look(found, shown, seat.store)
+    if problem is not None:
+        complain(problem)
+    return code
+
+
+def list_(
+    *,
+    open_: Annotated[
+        bool, Parameter(name="--open", help="Only those that are not over.", show_default=False)
+    ] = False,
+    as_: Annotated[
+        str | None, Parameter(name="--as", help="Only this operator's.", metavar="NAME")
+    ] = None,
+    store: StorePath = None,
+    json: AsJson = False,
+) -> int:
+    """List operated episodes, the oldest first: where each stands, or how it ended."""
+    from ringback.cli.listing import print_json_list
+    from ringback.cli.operate_at import seated
+    from ringback.cli.operate_said import listed, print_list
+    from ringback.cli.output import print_lines
+
+    with seated(store) as seat:
+        desk = seat.desk
+        found = desk.open_episodes(as_) if open_ else desk.episodes(as_)
+        if json:
+            print_json_list("episodes", listed(found, desk.at))
+        elif found:
+            print_list(found, desk.at)
+        else:
+            print_lines(["No episode fits; `ringback operate start` begins one."])
+    return 0
+
+
+def abandon(
+    why: Annotated[
+        tuple[str, ...],
+        Parameter(name="WHY", help="A word for the record, in quotes.", show_default=False),
+    ] = (),
+    /,
+    *,
+    session: _Session = None,
+    store: StorePath = None,
+    json: AsJson = False,
+) -> int:
+    """Give an episode up: it stays in the record, counts for nothing, and can be begun again."""
+    from ringback.cli.operate_typed import spoken
+
+    words = spoken(why, "abandon")
+
+    def turn(desk: Desk, which: str) -> Awaitable[Seen]:
+        return desk.abandon(which, words)
+
+    return _turn(turn, session, None, None, store, json=json)
+
+
+def _turn(
+    turn: Callable[[Desk, str], Awaitable[Seen]],
+    session: str | None,
+    models: Path | None,
+    budget: float | None,
+    store: Path | None,
+    *,
+    json: bool,
+) -> int:
+    """Take a turn in the episode that is meant, and print what it came to."""
+    from ringback.cli.operate_at import seated
+
+    with seated(store, models_file=models, budget=budget) as seat:
+        which = seat.desk.only(session)
+        return _told(seat, which, lambda: turn(seat.desk, which), json=json)
+
+
+def _told(seat: Seat, session: str, work: Callable[[], Awaitable[Seen]], *, json: bool) -> int:
+    from ringback.cli.operate_at import AWAY
+    from ringback.cli.operate_said import print_heard
+    from ringback.cli.output import complain, print_json
+    from ringback.models import BudgetSpent
+    from ringback.operating import CustomerAway
+
+    try:
+        seen = seat.hear(session, work)
+    except CustomerAway as problem:
+        complain(f"{problem} `ringback operate look --session {session}` asks once more.")
+        return AWAY
+    except BudgetSpent as problem:
+        complain(f"{problem} Episode {session} stands; `ringback operate look` asks on.")
+        return AWAY
+    if json:
+        print_json(seen)
+    else:
+        print_heard(seen, seat.store)
+    return 0

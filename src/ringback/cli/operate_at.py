@@ -1,0 +1,124 @@
+"""Sitting down at the desk for one command: the store, the models, and what Ctrl-C does."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Awaitable, Callable, Generator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ringback.models import CredentialError, Models
+    from ringback.operating import Desk, Seen
+    from ringback.sessions import Store
+
+__all__ = ["AWAY", "Seat", "seated"]
+
+AWAY = 3
+"""The exit code where the customer could not be asked to the end; the episode stands."""
+
+
+class Seat:
+    """One command at the desk; `hear` does what has to wait for a customer."""
+
+    def __init__(self, desk: Desk, store: Store, models: Models) -> None:
+        self.desk, self.store, self._models = desk, store, models
+
+    def hear(self, session: str, work: Callable[[], Awaitable[Seen]]) -> Seen:
+        """Do it, and give what it comes to.
+
+        A first Ctrl-C waits for a call of the customer's model that is in flight, so that what it
+        comes to is kept; the next drops it. Raises `KeyboardInterrupt` with a sentence how to go
+        on. That a model's key is missing or was refused is noted in the store.
+        """
+        from ringback import users
+        from ringback.models import CredentialError
+        from ringback.models.protocol import CallsStopped
+        from ringback.stopping import stoppable
+
+        user = self.store.row(session).user
+        asks = user not in users.names()
+        heard: list[Seen] = []
+
+        async def whole() -> None:
+            try:
+                with contextlib.suppress(CallsStopped):
+                    heard.append(await work())
+            finally:
+                await self._models.close()
+
+        try:
+            with _waiting(user if asks else None):
+                stoppable(
+                    whole(),
+                    gently=self._models.stop if asks else None,
+                    hurry=self.store.hurry,
+                    waiting=_say_waiting,
+                )
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(self._left(session, heard)) from None
+        except CredentialError as problem:
+            self.refused(user, problem)
+            raise
+        return heard[0]
+
+    def refused(self, model: str, problem: CredentialError) -> None:
+        """Note in the store that a model's key is missing or was refused."""
+        from ringback.cli.credentials import probe_of
+
+        self.store.note_probe(probe_of(model, problem))
+
+    def _left(self, session: str, heard: list[Seen]) -> str:
+        """How to go on after a Ctrl-C."""
+        if not heard and self.desk.seen(session).state == "customer":
+            return (
+                f"Stopped while the customer of episode {session} was asked; all that was said and "
+                f"answered is recorded, and `ringback operate look --session {session}` asks on."
+            )
+        return (
+            f"Stopped; nothing recorded is lost, and `ringback operate look --session {session}` "
+            "shows where the episode stands."
+        )
+
+
+@contextlib.contextmanager
+def seated(
+    store: Path | None,
+    *,
+    begins: bool = False,
+    models_file: Path | None = None,
+    budget: float | None = None,
+) -> Generator[Seat]:
+    """The desk over a store, which is made where there is none if an episode `begins`."""
+    from ringback.cli import playing
+    from ringback.cli.described import described
+    from ringback.cli.options import store_path
+    from ringback.operating import Desk
+    from ringback.sessions import Store
+
+    models = playing.models(None if models_file is None else described(models_file), budget)
+    with Store.open(store_path(store), create=begins, paid=True) as opened:
+        yield Seat(Desk(opened, models.open, door="shell", ready=models.ready), opened, models)
+
+
+def _say_waiting(calls: int) -> None:
+    from ringback.cli.output import complain
+
+    if calls:
+        complain(
+            "Stopping; waiting for the customer's model, so that what it comes to is kept. Ctrl-C "
+            "again drops it."
+        )
+
+
+@contextlib.contextmanager
+def _waiting(model: str | None) -> Generator[None]:
+    """In a terminal, that a model is being waited for."""
+    if model is None or not sys.stderr.isatty():
+        yield
+        return
+    from ringback.cli.output import progress_console, shown
+
+    with progress_console().status(f"The customer ({shown(model)}) is being asked."):
+        yield

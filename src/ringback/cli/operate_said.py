@@ -1,0 +1,275 @@
+"""What the commands at the desk print: the conversation as the agent's side sees it.
+
+What the customer said and a tool answered stands behind ``│``, calls behind ``┊``, as in a
+transcript, so that no text can pass for a line of ours.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from ringback.domain import Tool
+    from ringback.operating import Item, Look, Opened, Seen
+    from ringback.sessions import Store
+
+__all__ = [
+    "listed",
+    "look_object",
+    "print_begun",
+    "print_heard",
+    "print_list",
+    "print_look",
+    "print_stands",
+]
+
+_WHO = 8  # columns of "customer" and "greeting"
+_MOST_LISTED = 12
+
+
+class _Lane(NamedTuple):
+    """How an item is marked: who, the bar, and its colour."""
+
+    who: str
+    bar: str
+    colour: str
+
+
+_LANES: dict[str, _Lane] = {
+    "greeting": _Lane("greeting", "│", "cyan"),
+    "said": _Lane("you", "│", "cyan"),
+    "called": _Lane("you", "┊", "cyan"),
+    "result": _Lane("tool", "│", "yellow"),
+    "customer": _Lane("customer", "│", "green"),
+}
+
+
+def print_begun(seen: Seen, variant: str, tools: int) -> None:
+    """What is said when an episode begins: what it is, and how to go on."""
+    from ringback.cli.output import print_paragraphs
+
+    case = "" if seen.case is None else f", case {seen.case}"
+    print_paragraphs(
+        [
+            f"Episode {seen.session}{case}, answered by {seen.operator}.",
+            f"You are the support agent. `ringback operate look` shows the policy ({variant}), "
+            f"your {tools} tools and all that was said; `say`, `call`, `transfer` and `end` are "
+            "what you can do.",
+            "",
+        ]
+    )
+
+
+def print_heard(seen: Seen, store: Store) -> None:
+    """What a turn came to: what is new, then where the episode stands."""
+    _print_items(seen.news)
+    print_stands(seen, store)
+
+
+def print_stands(seen: Seen, store: Store) -> None:
+    """Where an episode stands, or how it ended and what it was worth."""
+    from ringback.cli.output import print_paragraphs
+
+    if seen.over is not None:
+        _print_over(seen, store)
+        return
+    whose = "your turn"
+    if seen.state == "customer":
+        whose = "the customer has not answered yet, and `ringback operate look` asks on"
+    print_paragraphs(
+        [
+            "",
+            f"step {seen.steps}{_left(seen.steps_left)} · "
+            f"tool errors {seen.errors}{_left(seen.errors_left)} · {whose}",
+        ]
+    )
+
+
+def print_look(look: Look, shown: Sequence[str], store: Store) -> None:
+    """The parts of a look that were asked for, and where the episode stands."""
+    from ringback.cli.output import print_lines, print_paragraphs
+
+    seen = look.stands
+    if shown == ("policy",):
+        print_paragraphs(look.policy.splitlines())
+        return
+    if "policy" in shown:
+        print_paragraphs([f"The policy ({look.variant})", "", *look.policy.splitlines(), ""])
+    if "tools" in shown:
+        print_lines([f"Your {len(look.tools)} tools"])
+        _print_tools(look.tools)
+        print_lines([""] if len(shown) > 1 else [])
+    if "conversation" in shown:
+        case = "" if seen.case is None else f", case {seen.case}"
+        print_lines([f"Episode {seen.session}{case}, answered by {seen.operator}", ""])
+        _print_items(look.conversation)
+    if shown != ("tools",):
+        print_stands(seen, store)
+
+
+def look_object(look: Look, shown: Sequence[str]) -> dict[str, Any]:
+    """A look as one JSON object, of the parts that were asked for."""
+    whole: dict[str, Any] = {"stands": look.stands}
+    if "conversation" in shown:
+        whole["conversation"] = look.conversation
+    if "tools" in shown:
+        whole["tools"] = look.tools
+    if "policy" in shown:
+        whole |= {"variant": look.variant, "policy": look.policy}
+    return whole
+
+
+def print_list(episodes: Iterable[Opened], at: Callable[[str], str | None]) -> None:
+    """Episodes as a table, the oldest first."""
+    from ringback.cli.listing import print_listing
+    from ringback.cli.output import complain
+
+    broken: list[Opened] = []
+
+    def rows() -> Iterator[list[str]]:
+        for each in episodes:
+            if each.problem is not None:
+                broken.append(each)
+            yield [
+                each.session,
+                "?" if each.operator is None else each.operator,
+                each.case or "-",
+                "?" if each.steps is None else str(each.steps),
+                _ago(each.last_at),
+                _how(each, at),
+            ]
+
+    print_listing(
+        [
+            ("episode", "left"),
+            ("operator", "left"),
+            ("case", "left"),
+            ("steps", "right"),
+            ("last", "left"),
+            ("stands", "left"),
+        ],
+        rows(),
+    )
+    for each in broken[:_MOST_LISTED]:
+        complain(each.problem or "")
+
+
+def listed(episodes: Iterable[Opened], at: Callable[[str], str | None]) -> Iterator[dict[str, Any]]:
+    """Episodes for JSON: each with who is at it now."""
+    import msgspec
+
+    for each in episodes:
+        yield msgspec.structs.asdict(each) | {"at": at(each.session)}
+
+
+def _how(each: Opened, at: Callable[[str], str | None]) -> str:
+    if each.problem is not None:
+        return "cannot be read"
+    if each.ending is not None:
+        outcome = "" if each.solved is None else ", solved" if each.solved else ", not solved"
+        return f"{each.ending}{outcome}"
+    if (who := at(each.session)) is not None:
+        return f"{who} is at it"
+    return "your turn" if each.state == "yours" else "the customer is to answer"
+
+
+def _ago(at: float | None) -> str:
+    """A time as how long it is ago."""
+    if at is None:
+        return "?"
+    seconds = max(time.time() - at, 0.0)
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= length:
+            return f"{int(seconds // length)} {unit} ago"
+    return "just now"
+
+
+def _print_over(seen: Seen, store: Store) -> None:
+    from ringback.cli.output import console, print_lines, print_paragraphs
+    from ringback.domains import load
+    from ringback.grading.grade import Grade
+    from ringback.report.terminal import print_outcome
+    from ringback.report.transcript import transcript
+
+    over = seen.over
+    assert over is not None
+    if over.task is None or over.grade is None:
+        again = "" if seen.case is None else f" {seen.case}"
+        why = f" ({over.why})" if over.why else ""
+        print_paragraphs(
+            [
+                "",
+                f"The episode is over: {over.ending}{why}. It counts for nothing, and the case can "
+                f"be begun again with `ringback operate start{again}`, so nothing of it is told.",
+            ]
+        )
+        return
+    print_lines(["", "The episode is over.", f"task      {over.task}"])
+    domain = load(store.row(seen.session).domain)
+    grade = store.grade(seen.session, Grade)
+    print_outcome(transcript(store.events(seen.session), domain, grade), console())
+    print_lines(["", f"Read it all with `ringback sessions show {seen.session}`."])
+
+
+def _print_items(items: Iterable[Item]) -> None:
+    """What was said, called and answered, each with who it was."""
+    from rich.text import Text
+
+    from ringback.cli.output import console
+    from ringback.report.plain import visible
+
+    out = console()
+    ascii_only = out.options.ascii_only
+    for item in items:
+        lane = _LANES[item.kind]
+        bar = {"│": "|", "┊": ":"}[lane.bar] if ascii_only else lane.bar
+        words = visible(_words(item)).expandtabs(4)
+        if ascii_only:
+            words = words.encode("ascii", "backslashreplace").decode()
+        who = lane.who
+        style = "red" if item.error else "bold" if item.kind == "called" else ""
+        room = max(20, out.width - _WHO - 3)
+        for line in Text(words, style=style).wrap(out, room) or [Text("")]:
+            line.rstrip()
+            gutter = Text(f"{who:>{_WHO}} {bar} ", style=lane.colour)
+            gutter.append_text(line)
+            gutter.rstrip()
+            out.print(gutter, no_wrap=True, overflow="ignore", crop=False, soft_wrap=True)
+            who = ""
+
+
+def _words(item: Item) -> str:
+    from ringback.episode.markers import without_markers
+    from ringback.report.plain import result_text, single_line
+    from ringback.report.terminal import call_text
+
+    if item.kind == "called":
+        return single_line(call_text(item.tool or "", item.arguments))
+    text = item.text or ""
+    if item.kind == "result":
+        if item.error:
+            return text if text.lower().startswith("error") else f"error: {text}"
+        return result_text(text)
+    if item.kind == "said" and not without_markers(text, "agent"):
+        return "(you ended the call)"
+    return text
+
+
+def _print_tools(tools: Sequence[Tool]) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from ringback.cli.output import console, print_lines
+    from ringback.cli.tools import signature
+    from ringback.report.plain import visible
+
+    out = console()
+    for tool in tools:
+        print_lines(["", f"  {signature(tool)}"])
+        out.print(Padding(Text(visible(tool.description)), (0, 0, 0, 6)))
+
+
+def _left(count: int | None) -> str:
+    return "" if count is None else f", {count} left"

@@ -1,0 +1,151 @@
+"""What an operator types: a text, a tool's arguments, the parts of a look."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from ringback.canonical import Json
+    from ringback.domain import Tool
+
+__all__ = ["PARTS", "arguments", "parts", "spoken"]
+
+PARTS = ("policy", "tools", "conversation")
+"""What a look has beside where the episode stands, in the order in which it is printed."""
+
+_LONGEST = 1_000_000  # characters that are said at once
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+
+
+def spoken(words: Sequence[str], command: str) -> str | None:
+    """The one text that was typed, or that stands on standard input for ``-``; None without one.
+
+    It is what was typed, to the letter; of standard input without the last line end. Raises
+    `InputError` for several words: a shell has then taken spaces and more out of the text.
+    """
+    from ringback.errors import InputError
+
+    if len(words) > 1:
+        raise InputError(
+            f"`ringback operate {command}` takes one text and got {len(words)} words; put it in "
+            "'single quotes', or write - and give it on standard input."
+        )
+    if not words:
+        return None
+    text = _standard_input() if words[0] == "-" else words[0]
+    if len(text) > _LONGEST:
+        raise InputError(f"The text has {len(text):,} characters; {_LONGEST:,} are the most.")
+    return text
+
+
+def _standard_input() -> str:
+    from ringback.errors import InputError
+
+    if sys.stdin is None:  # it was closed
+        raise InputError("Standard input is closed, so there is no text on it.")
+    buffer = getattr(sys.stdin, "buffer", None)
+    if buffer is None:
+        return sys.stdin.read(_LONGEST + 2).removesuffix("\n")
+    try:
+        # A character has four bytes at most; one more is one too many.
+        text = buffer.read(4 * _LONGEST + 4).decode()
+    except UnicodeDecodeError as problem:
+        raise InputError(
+            f"The text on standard input is not UTF-8 (byte {problem.start}); convert it first."
+        ) from None
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def arguments(
+    tool: str, pairs: Sequence[str], given: str | None, tools: Sequence[Tool]
+) -> dict[str, Json] | Json:
+    """A call's arguments, from ``key=value`` words or from JSON.
+
+    A value is read by the tool's schema: numbers, true and false, JSON for lists and objects;
+    a string is what was typed. What does not fit its kind stays the text that it is, for the tool
+    to refuse, and where the tool or the name is not known, JSON is read as such. Raises
+    `InputError` for what is typed wrong.
+    """
+    from ringback.errors import InputError
+
+    if given is not None:
+        if pairs:
+            raise InputError("--args says all arguments at once; leave KEY=VALUE words out.")
+        return _read(given)
+    found: dict[str, Json] = {}
+    for word in pairs:
+        name, equals, text = word.partition("=")
+        if not equals or not name:
+            raise InputError(
+                f"{word!r} is not KEY=VALUE; an argument is typed as {_example(tool, tools)}."
+            )
+        if name in found:
+            raise InputError(f"The argument {name} is given twice; give it once.")
+        found[name] = _typed(text, _schema(tool, name, tools))
+    return found
+
+
+def parts(only: Sequence[str]) -> tuple[str, ...]:
+    """The parts of a look that were asked for; all where none is named."""
+    from ringback.errors import InputError
+
+    for name in only:
+        if name not in (*PARTS, "stands"):
+            raise InputError(
+                f"There is no part {name!r} of a look; --only takes {', '.join(PARTS)}, or stands "
+                "for where the episode stands alone."
+            )
+    return tuple(name for name in PARTS if not only or name in only)
+
+
+def _read(given: str) -> Json:
+    from ringback.cli.settings import value_typed
+    from ringback.errors import InputError
+
+    value = value_typed(given, "--args")
+    if isinstance(value, str) and not given.lstrip().startswith('"'):
+        raise InputError(
+            "--args is no JSON; write an object in 'single quotes', such as "
+            """'{"customer_id": "C1001"}'."""
+        )
+    return cast("Json", value)
+
+
+def _example(tool: str, tools: Sequence[Tool]) -> str:
+    for each in tools:
+        if each.name == tool:
+            for name in each.parameters.get("properties", {}):
+                return f"{name}=..."
+    return "customer_id=C1001"
+
+
+def _schema(tool: str, name: str, tools: Sequence[Tool]) -> Mapping[str, Any] | None:
+    """What the tool says of this argument; None where the tool or the argument is not known."""
+    for each in tools:
+        if each.name == tool:
+            found = each.parameters.get("properties", {}).get(name)
+            return cast("dict[str, Any]", found) if isinstance(found, dict) else None
+    return None
+
+
+def _typed(text: str, schema: Mapping[str, Any] | None) -> Json:
+    from ringback.cli.settings import value_typed
+
+    if schema is None:
+        return cast("Json", value_typed(text, "An argument"))
+    kinds = schema.get("type")
+    kinds = {kinds} if isinstance(kinds, str) else set(cast("list[str]", kinds or ()))
+    if "string" in kinds:
+        return text
+    if kinds & {"number", "integer"} and _NUMBER.fullmatch(text):
+        return cast("Json", value_typed(text, "An argument"))
+    if "boolean" in kinds and text in ("true", "false"):
+        return text == "true"
+    if "null" in kinds and text == "null":
+        return None
+    if kinds & {"array", "object"} or not kinds:
+        return cast("Json", value_typed(text, "An argument"))
+    return text
