@@ -10,7 +10,8 @@ import pytest
 from ringback.episode.events import Limits
 from ringback.errors import InputError
 from ringback.models import Models
-from ringback.models.entries import read_entries
+from ringback.models.entries import beside, read_entries
+from ringback.models.protocol import ModelEntry
 from ringback.study.file import ArmEntry, BaselineEntry, StudyFile, read
 from ringback.study.plan import plan_study
 
@@ -146,6 +147,71 @@ def test_a_script_is_taken_from_beside_its_file_and_its_path_is_not_recorded(
         alone = tmp_path / "models.toml"
         alone.write_text('[models.said]\nmodel="script:sub/said.json"')
         assert Models(read_entries(alone)).open("said").name == "said"
+
+
+STUDY = """
+name = "placed"
+tasks = ["[service_issue]airplane_mode_on[PERSONA:None]"]
+[user]
+name = "script:parts/caller.json"
+guard = "off"
+[baseline]
+agent = "script:parts/said.json"
+settings = { instructions_append_file = "parts/rule.md" }
+[arms.other]
+agent = "named"
+[models.named]
+model = "script:parts/other.json"
+[step_check]
+models = ["script:parts/other.json"]
+repeat = "script:parts/said.json"
+"""
+
+
+def test_every_path_in_a_study_file_is_taken_from_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = tmp_path / "deep" / "parts"
+    parts.mkdir(parents=True)
+    for name in ("said", "other", "caller"):
+        (parts / f"{name}.json").write_text(f'["{name}"]')
+    (parts / "rule.md").write_text("Be brief.")
+    file = tmp_path / "deep" / "study.toml"
+    file.write_text(STUDY)
+    seen: list[list[str]] = []
+    for folder, written in ((tmp_path, "deep/study.toml"), (parts, "../study.toml")):
+        monkeypatch.chdir(folder)
+        study = read(Path(written))
+        models = Models(study.models, folder=Path(written).parent)
+        plan = plan_study(study, models.open)
+        assert plan.arms[0].models == ("script:parts/said.json",)
+        assert "deep" not in repr(plan)
+        seen.append([cell.hash for cell in plan.cells()])
+    assert seen[0] == seen[1]
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"The script parts/said.json cannot be read"):
+        Models(read(file).models).open("script:parts/said.json")
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("script:a.json", "script:/f/a.json"),
+        ("script:/abs/a.json", "script:/abs/a.json"),
+        ("script:~/a.json", "script:/home/me/a.json"),
+        ("local:weights/a.gguf", "local:/f/weights/a.gguf"),
+        ("local:./weights", "local:/f/weights"),
+        ("local:~/a.gguf", "local:/home/me/a.gguf"),
+        ("local:smollm2", "local:smollm2"),
+        ("local:org/name", "local:org/name"),
+        ("openai:a.gguf", "openai:a.gguf"),
+    ],
+)
+def test_a_path_in_a_name_of_a_model(
+    written: str, meant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/home/me")
+    assert beside(Path("/f"), ModelEntry(written)).model == meant
 
 
 def test_a_script_that_is_not_there_is_said_in_one_sentence(tmp_path: Path) -> None:

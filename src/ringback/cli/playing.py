@@ -30,12 +30,17 @@ class Outcome(NamedTuple):
     stopped: str | None
 
 
-def models(entries: Mapping[str, ModelEntry] | None, budget: float | None) -> Models:
-    """What opens models in this process: those described here, then those of the user's config."""
+def models(
+    entries: Mapping[str, ModelEntry] | None, budget: float | None, folder: Path | None = None
+) -> Models:
+    """What opens models in this process: those described here, then those of the user's config.
+
+    Paths in names are taken from `folder`: a study file's, None for the current one.
+    """
     from ringback.models import Ledger, Models
     from ringback.study.plan import refuse_taken
 
-    opened = Models(entries, ledger=Ledger(budget))
+    opened = Models(entries, ledger=Ledger(budget), folder=folder)
     refuse_taken(opened.names)
     return opened
 

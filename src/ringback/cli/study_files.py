@@ -27,7 +27,7 @@ def planned_with_models(file: Path, budget: float | None) -> tuple[Plan, Models]
     from ringback.study.plan import plan_study
 
     study = read(file)
-    opened = models(study.models, budget)
+    opened = models(study.models, budget, file.parent)
     return plan_study(study, opened.open), opened
 
 

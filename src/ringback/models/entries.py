@@ -19,7 +19,15 @@ from ringback.models.secrecy import refuse_secrets, refuse_secrets_in_url
 from ringback.models.settings import check_settings
 from ringback.models.values import refuse_unstorable
 
-__all__ = ["beside", "check_entry", "config_path", "entries_with", "entry_of", "read_entries"]
+__all__ = [
+    "beside",
+    "check_entry",
+    "config_path",
+    "entries_with",
+    "entry_of",
+    "path_from",
+    "read_entries",
+]
 
 _DEAREST = 1e6
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -86,14 +94,28 @@ def read_entries(path: Path) -> dict[str, ModelEntry]:
 
 
 def beside(folder: Path, entry: ModelEntry) -> ModelEntry:
-    """The same entry, with a script's path taken from this folder: that of the file it stands in.
+    """The same entry, its path in ``script:PATH`` or ``local:PATH.gguf`` taken from this folder.
 
-    No path becomes part of what is recorded: a model goes by the name of its entry.
+    The folder is that of the file that the entry stands in. No path becomes part of what is
+    recorded: a model goes by the name of its entry.
     """
     provider, _, path = entry.model.partition(":")
-    if provider != "script" or not path:
+    if not path or provider not in ("script", "local") or (provider == "local" and not _file(path)):
         return entry
-    return replace(entry, model=f"script:{folder / path}")
+    return replace(entry, model=f"{provider}:{path_from(folder, path)}")
+
+
+def _file(which: str) -> bool:
+    """Whether what a ``local:`` name means is a path: names of weights that are known are none."""
+    return which.endswith(".gguf") or which.startswith((".", "~", "/"))
+
+
+def path_from(folder: Path, written: str) -> Path:
+    """The path written in a file of this folder; ``~`` is the user's home, as in a shell."""
+    try:
+        return folder / Path(written).expanduser()
+    except RuntimeError:  # of a user that there is not
+        return folder / written
 
 
 def entry_of(table: object, whose: str) -> ModelEntry:

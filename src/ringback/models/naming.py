@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from ringback.errors import InputError
-from ringback.models.entries import config_path, entries_with
+from ringback.models.entries import beside, config_path, entries_with
 from ringback.models.ledger import Ledger
 from ringback.models.protocol import Model, ModelEntry
 from ringback.models.providers import PROVIDERS
@@ -36,13 +36,20 @@ class Models:
     """The models of a run, each opened once, so that limits and connections are shared.
 
     `entries` are the study file's ``[models.NAME]``; they go before those of the user's own
-    configuration. Under a `ledger` with a budget every model must have a known price.
+    configuration. Under a `ledger` with a budget every model must have a known price. A path in a
+    name that is no entry's (``script:PATH``, ``local:PATH.gguf``) is taken from `folder`, that of
+    the study file where one names the models; None for the current one.
     """
 
     def __init__(
-        self, entries: Mapping[str, ModelEntry] | None = None, *, ledger: Ledger | None = None
+        self,
+        entries: Mapping[str, ModelEntry] | None = None,
+        *,
+        ledger: Ledger | None = None,
+        folder: Path | None = None,
     ) -> None:
         self._entries = entries_with(entries)
+        self._folder = folder
         self._ledger = ledger
         self._opened: dict[str, Model] = {}
         self._stopped = False
@@ -95,12 +102,19 @@ class Models:
             if isinstance(model, _Closes):
                 await model.close()
 
+    def _placed(self, name: str) -> ModelEntry | None:
+        """What a name with a path comes to from the folder; None for all others."""
+        if self._folder is None:
+            return None
+        entry = beside(self._folder, ModelEntry(name))
+        return entry if entry.model != name else None
+
     def _open(self, name: str) -> Model:
         try:
             name.encode()
         except UnicodeEncodeError:
             raise InputError(f"The model {name!r} is not named in UTF-8; name it anew.") from None
-        entry = self._entries.get(name)
+        entry = self._entries.get(name) or self._placed(name)
         full = entry.model if entry else name
         provider, colon, rest = full.partition(":")
         if colon and rest:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from ringback.canonical import Json
 from ringback.episode.events import Limits
 from ringback.errors import InputError
-from ringback.models.entries import beside, entry_of
+from ringback.models.entries import beside, entry_of, path_from
 from ringback.models.protocol import ModelEntry
 
 __all__ = [
@@ -152,7 +152,8 @@ def read(path: Path) -> StudyFile:
 def _with_texts(path: Path, study: StudyFile) -> StudyFile:
     """The study with the texts in place of the settings that name a file of them.
 
-    Their paths, and those of scripted models, are taken from the study file's folder.
+    Every path in a study file is taken from its folder: these here, those of its ``[models.NAME]``
+    too, and those in names of models where they are opened (`ringback.models.Models`).
     """
     folder = path.parent
     return replace(
@@ -173,7 +174,7 @@ def _read_in(folder: Path, settings: dict[str, Json]) -> dict[str, Json]:
     texts: dict[str, Json] = {}
     for key, value in settings.items():
         if key in _OF_FILES and isinstance(value, str):
-            texts[key.removesuffix("_file")] = instructions_in(folder / value)
+            texts[key.removesuffix("_file")] = instructions_in(path_from(folder, value))
         else:
             texts[key] = value
     return texts
