@@ -14,7 +14,8 @@ import pytest
 from ringback.domains import load
 from ringback.episode.events import Turn
 from ringback.errors import InputError
-from ringback.operating import Desk, named_case
+from ringback.operating import Desk, NoneLeft, Taken, named_case
+from ringback.operating.cases import number_of
 from ringback.sessions import Store
 
 P = ParamSpec("P")
@@ -149,3 +150,31 @@ def test_a_case_is_named_by_its_number_or_its_id() -> None:
     assert named_case(domain, tasks[3].id).id == tasks[3].id
     with pytest.raises(InputError, match="has 1 to"):
         named_case(domain, "100000")
+
+
+@played
+async def test_a_case_that_was_begun_is_refused_in_a_way_that_doors_can_word(store: Store) -> None:
+    began = await desk(store).start("2")
+    with pytest.raises(Taken) as still_open:
+        await desk(store).start("2")
+    assert (still_open.value.session, still_open.value.ending) == (began.session, None)
+    await desk(store).end(began.session)
+    with pytest.raises(Taken) as over:
+        await desk(store).start("2")
+    assert (over.value.session, over.value.ending) == (began.session, "agent_stop")
+
+
+@played
+async def test_the_next_case_comes_of_the_split_that_is_named(store: Store) -> None:
+    began = await desk(store).start(split="small")
+    assert began.case in numbered_names("small")
+    there = len(load("telecom").tasks("small"))
+    for _ in range(there - 1):
+        await desk(store).start(split="small")
+    with pytest.raises(NoneLeft, match="of small were begun"):
+        await desk(store).start(split="small")
+
+
+def numbered_names(split: str) -> set[str | None]:
+    domain = load("telecom")
+    return {number_of(domain, task) for task in domain.tasks(split)}

@@ -5,6 +5,7 @@ any process: the shell (`ringback operate`), a server of the Model Context Proto
 the browser. What is seen here is what an agent sees, and nothing else of the case.
 """
 
+from ringback.operating.begin import NoneLeft, Taken
 from ringback.operating.cases import named_case
 from ringback.operating.customer import CustomerAway
 from ringback.operating.desk import Desk
@@ -15,9 +16,11 @@ __all__ = [
     "Desk",
     "Item",
     "Look",
+    "NoneLeft",
     "Opened",
     "Over",
     "Seen",
+    "Taken",
     "Word",
     "named_case",
 ]

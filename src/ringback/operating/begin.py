@@ -12,7 +12,7 @@ from ringback.canonical import Json
 from ringback.domain import Domain, Task
 from ringback.domains import load
 from ringback.episode.episode import Episode
-from ringback.episode.events import UNPLAYED, Draw, Limits
+from ringback.episode.events import UNPLAYED, Draw, Ending, Limits
 from ringback.episode.identity import (
     arm,
     arm_hash,
@@ -29,15 +29,34 @@ from ringback.sessions import SessionRow, Store
 from ringback.study.file import unusable
 from ringback.study.plan import planned_user
 
-__all__ = ["Wanted", "begun", "refuse_changed"]
+__all__ = ["NoneLeft", "Taken", "Wanted", "begun", "refuse_changed"]
 
 _MOST_TRIALS = 1_000_000
 
 
+class Taken(InputError):  # noqa: N818 - what it is
+    """This operator has the case open already, or has played it: `session` says in which episode.
+
+    `ending` is how that ended, None where it is open. A door can say in its own words what to do.
+    """
+
+    def __init__(self, sentence: str, session: str, ending: Ending | None) -> None:
+        super().__init__(sentence)
+        self.session, self.ending = session, ending
+
+
+class NoneLeft(InputError):  # noqa: N818 - what it is
+    """This operator has begun every case that could be the next."""
+
+
 class Wanted(Struct, frozen=True, kw_only=True):
-    """What is to be begun; `case` None is the next one that the operator has not played."""
+    """What is to be begun; `case` None is the next one of `split` that was not played.
+
+    `split` None is the domain's default one.
+    """
 
     case: str | None
+    split: str | None
     seed: int
     trial: int
     user: str
@@ -54,7 +73,8 @@ def begun(
     """Record the beginning of an episode; gives its id. Nobody holds it then.
 
     Raises `InputError`, with nothing recorded, for what is not known or out of range, a customer
-    that cannot be asked (`ready` says it), and a case that this operator has played or has open.
+    that cannot be asked (`ready` says it), and a case that this operator has played or has open
+    (`Taken`, and `NoneLeft` where the next one was asked for).
     """
     _refuse(wanted)
     world = load(wanted.domain)
@@ -127,9 +147,10 @@ def _refuse(wanted: Wanted) -> None:
 
 def _next(store: Store, world: Domain, wanted: Wanted, cell_of: Callable[[Draw], str]) -> Task:
     """The first case without an attempt, else the first of those that were given up."""
+    split = world.splits[0] if wanted.split is None else wanted.split
     cases = {
         cell_of(Draw(task.id, wanted.trial, wanted.seed)): task
-        for _, task in drawn(world, wanted.seed)
+        for _, task in drawn(world, split, wanted.seed)
     }
     rows = store.latest(cases)
 
@@ -142,8 +163,8 @@ def _next(store: Store, world: Domain, wanted: Wanted, cell_of: Callable[[Draw],
     if (task := next(left(), None)) is None:
         open_ones = [row for row in rows.values() if row.ending is None]
         first = f", {len(open_ones)} of them are open still" if open_ones else ""
-        raise InputError(
-            f"All {len(cases)} cases of {world.splits[0]} were begun by {wanted.called}{first}; "
+        raise NoneLeft(
+            f"All {len(cases)} cases of {split} were begun by {wanted.called}{first}; "
             f"--trial {wanted.trial + 1} plays them once more, and base:1 and so on are others."
         )
     return task
@@ -151,12 +172,16 @@ def _next(store: Store, world: Domain, wanted: Wanted, cell_of: Callable[[Draw],
 
 def _refuse_again(before: SessionRow) -> None:
     if before.ending is None:
-        raise InputError(
+        raise Taken(
             f"This case is open as episode {before.id}; go on with it, or give it up with "
-            f"`ringback operate abandon --session {before.id}`."
+            f"`ringback operate abandon --session {before.id}`.",
+            before.id,
+            None,
         )
     if before.ending not in UNPLAYED:
-        raise InputError(
+        raise Taken(
             f"This case was played already, as episode {before.id}, and one outcome counts; "
-            "another --trial or --seed plays it once more, and both count."
+            "another --trial or --seed plays it once more, and both count.",
+            before.id,
+            before.ending,
         )

@@ -45,11 +45,11 @@ def number_of(domain: Domain, task: Task) -> str | None:
     return None
 
 
-def drawn(domain: Domain, seed: int) -> Iterator[tuple[str, Task]]:
-    """The default split's tasks with their numbers, in an order that follows from the seed alone.
+def drawn(domain: Domain, split: str, seed: int) -> Iterator[tuple[str, Task]]:
+    """A split's tasks with their numbers, in an order that follows from the seed alone.
 
     In their own order neighbours have faults in common, so that one would give the next away.
     Whoever plays the first few plays the same few as everybody.
     """
-    cases = numbered(domain, domain.splits[0]).items()
+    cases = numbered(domain, split).items()
     yield from sorted(cases, key=lambda case: digest([seed, case[1].id]))

@@ -71,13 +71,15 @@ class Desk:
         policy: str | None = None,
         limits: Limits | None = None,
         domain: str = "telecom",
+        split: str | None = None,
     ) -> str:
         """Begin an episode, which `wait` then hears the customer's first words of; gives its id.
 
-        `case` is a number in a split or a task's id (`named_case`); None is the next one of the
-        default split that this operator has not played, in an order drawn by the seed. The same
-        draw is played once by an operator: where an attempt is open or has an outcome it is
-        refused; one that was given up is attempted again, and both stay in the record.
+        `case` is a number in a split or a task's id (`named_case`); None is the next one of
+        `split`, the domain's default one if None, that this operator has not played, in an order
+        drawn by the seed. The same draw is played once by an operator: where an attempt is open or
+        has an outcome it is refused (`Taken`); one that was given up is attempted again, and both
+        stay in the record.
         """
         return begun(
             self._store,
@@ -91,6 +93,7 @@ class Desk:
                 policy=policy,
                 limits=Limits() if limits is None else limits,
                 domain=domain,
+                split=split,
             ),
             self._opener,
             self._ready,
@@ -108,6 +111,7 @@ class Desk:
         policy: str | None = None,
         limits: Limits | None = None,
         domain: str = "telecom",
+        split: str | None = None,
     ) -> Seen:
         """Begin an episode, as `begin` does, and hear the customer's first words."""
         session = self.begin(
@@ -120,6 +124,7 @@ class Desk:
             policy=policy,
             limits=limits,
             domain=domain,
+            split=split,
         )
         return await self.wait(session)
 
