@@ -71,7 +71,7 @@ BAD: dict[str, Callable[[Path], object]] = {
     "loop": lambda path: path.symlink_to(path),
     "dangling": lambda path: path.symlink_to("nowhere"),
     "endless": lambda path: path.symlink_to("/dev/zero"),
-    "link out of the folder": lambda path: path.symlink_to("/usr"),
+    "link to a folder elsewhere": lambda path: path.symlink_to("/usr"),
 }
 
 

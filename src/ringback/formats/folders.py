@@ -1,13 +1,13 @@
-"""What is in a folder that was named, without leaving it.
+"""What is in a folder that was named.
 
-A folder of recordings may come from anybody, and a symbolic link in it can point anywhere. So only
-what lies in the folder is read; a link that the user names himself is followed like any path.
+A link to a file is that file: caches of downloads and folders of chosen recordings are made of such
+links, and what is no recording there is refused like anywhere. A link to a folder is not entered.
+It may lead round in a circle, or to all of a disk.
 """
 
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,30 +15,29 @@ from msgspec import Struct
 
 __all__ = ["OUT", "Link", "is_file", "is_folder", "leaves", "walk"]
 
-OUT = "it is a link out of the folder that was named, and is not followed; name it to read it"
-"""What is said of a link that leads out of the folder."""
+OUT = "it is a link to a folder elsewhere, which is not entered; name it to read it"
+"""What is said of a link to a folder out of the one that was named."""
 
 _IN = "it is a link to a folder that is read where it lies"
 
 
 class Link(Struct, frozen=True):
-    """A symbolic link that is not followed, and why.
+    """A symbolic link to a folder, which is not entered, and why.
 
-    `folder`: it leads to one. `lost`: what it leads to is not read elsewhere either.
+    `lost`: what is in there is not read where it lies either.
     """
 
     path: Path
     why: str
-    folder: bool
     lost: bool
 
 
 def walk(folder: Path, *, within: Path | None = None) -> Iterator[Path | Link]:
     """Every entry under a folder that is not itself a folder, in the order of their names.
 
-    Links that lead to a file within are entries like any; others are a `Link`. `within` is the
-    folder that was named, this one where it is not said. Folders that cannot be listed are given as
-    entries, and what cannot be read is said by `ringback.formats.files.read_bytes`.
+    `within` is the folder that was named, this one where it is not said. Folders that cannot be
+    listed are given as entries, and what cannot be read is said by
+    `ringback.formats.files.read_bytes`.
     """
     top = folder if within is None else within
     entries = _listed(folder)
@@ -66,13 +65,10 @@ def _listed(folder: Path) -> list[os.DirEntry[str]] | None:
 
 
 def _followed(path: Path, top: Path) -> Path | Link:
-    try:
-        folder = stat.S_ISDIR(path.stat().st_mode)
-    except OSError:  # it leads nowhere, which is said where it is opened
+    if not is_folder(path):
         return path
-    if leaves(path, top):
-        return Link(path, OUT, folder=folder, lost=True)
-    return Link(path, _IN, folder=True, lost=False) if folder else path
+    out = leaves(path, top)
+    return Link(path, OUT if out else _IN, lost=out)
 
 
 def is_file(path: Path) -> bool:

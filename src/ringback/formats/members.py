@@ -11,6 +11,8 @@ __all__ = ["key_words", "repeated"]
 
 _values = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _KEY = re.compile(rb'[\s{,]*+("[^"\\]*+(?:\\.[^"\\]*+)*+")\s*+:\s*+', re.DOTALL)
+_OPENING = re.compile(rb'\s*+\{(\s*+)"[^"\\]*+":(\s*+)')
+_TAIL = 256  # bytes at the end of an object among which its last spaces are looked for
 _NEXT = re.compile(rb"\s*+[,}]")
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]|[^\s,"\[\]{}]++', re.DOTALL)
 
@@ -18,15 +20,18 @@ _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]|[^\s,"\[\]{}]++', re
 def repeated(data: bytes | msgspec.Raw) -> dict[str, int]:
     """The keys that a JSON object has more than once, and how often; empty for any other value.
 
-    Of the outermost object of valid JSON only. In time that grows with the text.
+    Of the outermost object of valid JSON only. In time that grows with the text, and little of it
+    where the object is written with even spaces, as programs do.
     """
-    data = bytes(data)
     try:
         values = _values.decode(data)
     except msgspec.ValidationError:
         return {}
     except (msgspec.DecodeError, UnicodeDecodeError):  # half a surrogate pair in a key
         values = {}
+    if values and _is_all(memoryview(data), values):
+        return {}
+    data = bytes(data)
     keys: Counter[str] = Counter()
     at = 0
     while found := _KEY.match(data, at):
@@ -48,6 +53,27 @@ def key_words(keys: dict[str, int]) -> str:
         for key, count in list(keys.items())[:3]
     ]
     return " and ".join(said)
+
+
+def _is_all(data: memoryview, values: dict[str, msgspec.Raw]) -> bool:
+    """Whether the object that these were read from is just as long as they are together.
+
+    With the same spaces before each key, and after each, as there are around the first one.
+    """
+    opening = _OPENING.match(data)
+    end = bytes(data[-_TAIL:]).rstrip()
+    if opening is None or end[-1:] != b"}":
+        return False
+    before, after, keys = len(opening[1]), len(opening[2]), len(values)
+    spaces = before + after * keys + (before or after) * (keys - 1) + _spaces(end[:-1])
+    marks = 2 + 2 * keys + keys + keys - 1  # braces, quotes, colons, commas
+    said = sum(map(len, values)) + sum(map(len, values.values()))
+    length = len(data) - (opening.start(1) - 1) - (min(_TAIL, len(data)) - len(end))
+    return length == said + marks + spaces
+
+
+def _spaces(end: bytes) -> int:
+    return len(end) - len(end.rstrip())
 
 
 def _spelled(raw: bytes) -> str:

@@ -114,9 +114,13 @@ def steps(events: tuple[AnyEvent, ...]) -> Iterator[Step]:
             case Turn():
                 if open_step is not None:
                     yield open_step
-                mine = [e for e in waiting if isinstance(e, Note) or e.by == event.by]
-                if len(mine) < len(waiting):
-                    yield Step(None, [e for e in waiting if e not in mine])
+                mine: list[SideEvent] = []
+                others: list[SideEvent] = []
+                for side in waiting:
+                    whose = mine if isinstance(side, Note) or side.by == event.by else others
+                    whose.append(side)
+                if others:
+                    yield Step(None, others)
                 open_step, waiting = Step(event, mine), []
             case Results():
                 if open_step is not None:

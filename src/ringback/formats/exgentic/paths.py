@@ -48,8 +48,7 @@ def _inside(folder: Path) -> Iterator[tuple[Path, Shard | Skipped]]:
         path = found.path if isinstance(found, Link) else found
         name = path.relative_to(folder).as_posix() if path != folder else path.name
         if isinstance(found, Link):
-            if found.folder or path.suffix == _END:
-                yield path, Skipped(name, None, found.why, found.lost)
+            yield path, Skipped(name, None, found.why, found.lost)
         elif path.suffix == _END or is_folder(path):  # a folder that cannot be listed
             yield path, Shard(path, name)
 

@@ -8,6 +8,7 @@ in a note `extra`, so that the row can be made again (`ringback.formats.exgentic
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any, cast
 
 import msgspec
@@ -283,7 +284,7 @@ class _Reader:
         """
         best: int | None = None
         kept: tuple[Mapped, ...] = ()
-        for seq in list(self._known)[: -_NEAR - 1 : -1]:
+        for seq in islice(reversed(self._known), _NEAR):
             known = self._known[seq]
             count = 0
             while count < min(len(said), len(known)) and _same(said[count], known[count]):

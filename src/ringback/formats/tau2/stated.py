@@ -57,9 +57,8 @@ _SAME: Mapping[str, str] = {
     "none": "nothing",
     "not set": "nothing",
 }
-_SWITCH = (
-    r"(?: radio| mode)*(?: is| is now| is currently| is turned| turned| enabled| currently)*:? +"
-)
+# Each pattern can read a text in one way only, or a text could be made that takes it forever.
+_SWITCH = r"(?: radio| mode)*(?: is now| is| turned| enabled| currently)*:? +"
 _ON = r"(on|off|yes|no|enabled|disabled)\b"
 _LABELLED: tuple[tuple[str, str], ...] = (
     ("airplane mode", r"airplane" + _SWITCH + _ON),
@@ -77,7 +76,7 @@ _LABELLED: tuple[tuple[str, str], ...] = (
     ("network", r"network(?: type)?: (\w+)"),
     ("network mode", r"\b([2345]g_\w+)"),
     ("APN", r"apn name: (\w+)"),
-    ("MMSC", r"mmsc url[^:]*: (not set|\S+?)(?=[;\s]|$)"),
+    ("MMSC", r"mmsc url(?:(?!mmsc url)[^:])*+: (not set|\S+?)(?=[;\s]|$)"),
     ("speed", r"\b(\d+\.\d+) mbps"),
     (
         "rating",
@@ -91,6 +90,7 @@ _PERMISSIONS = ("sms", "storage", "phone", "network")
 _BARS = ("very poor", "poor", "fair", "good", "excellent")
 
 
+_LONGEST_ID = 100  # characters; ours have five, and names of facts are made of them
 _LONG = 4096  # characters of a text beyond which its facts are found anew each time
 
 
@@ -166,7 +166,7 @@ def _collect(value: Any, where: str, facts: dict[str, str], depth: int) -> None:
             if isinstance(item, dict):
                 fields = cast("dict[str, Any]", item)
                 name = next((str(fields[key]) for key in _NAMED_BY if key in fields), None)
-                if name is not None:
+                if name is not None and len(name) <= _LONGEST_ID:
                     _collect(fields, f"{where}{name} ", facts, depth - 1)
         return
     if not isinstance(value, dict):
@@ -238,7 +238,7 @@ def _bar(bar: str) -> dict[str, str]:
         return _own_bar(bar)
     facts = {"airplane mode (bar)": "on" if "airplane" in bar else "off"}
     facts["VPN (bar)"] = "on" if "vpn" in bar else "off"
-    if charge := re.search(r"(\d+)%", bar):
+    if charge := re.search(r"(?<!\d)(\d+)%", bar):
         facts["battery"] = charge[1]
     if "no signal" in bar:
         facts["signal (bar)"] = "none"
