@@ -47,6 +47,7 @@ _Text: TypeAlias = Annotated[
         name="TEXT",
         help="What to say, in 'single quotes'; - takes it from standard input.",
         show_default=False,
+        allow_leading_hyphen=True,
     ),
 ]
 
@@ -216,6 +217,7 @@ def transfer(
             help="For the colleague who takes the call, in 'single quotes'; - takes it from "
             "standard input.",
             show_default=False,
+            allow_leading_hyphen=True,
         ),
     ] = (),
     /,
@@ -346,7 +348,12 @@ def list_(
 def abandon(
     why: Annotated[
         tuple[str, ...],
-        Parameter(name="WHY", help="A word for the record, in quotes.", show_default=False),
+        Parameter(
+            name="WHY",
+            help="A word for the record, in 'single quotes'; - takes it from standard input.",
+            show_default=False,
+            allow_leading_hyphen=True,
+        ),
     ] = (),
     /,
     *,

@@ -17,6 +17,7 @@ PARTS = ("policy", "tools", "conversation")
 """What a look has beside where the episode stands, in the order in which it is printed."""
 
 _LONGEST = 1_000_000  # characters that are said at once
+_OPTION = re.compile(r"--?[A-Za-z][\w-]*(=.*)?", re.DOTALL)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 
@@ -35,6 +36,11 @@ def spoken(words: Sequence[str], command: str) -> str | None:
         )
     if not words:
         return None
+    if _OPTION.fullmatch(words[0]):
+        raise InputError(
+            f"`ringback operate {command}` has no option {words[0]!r}; if it is what you mean to "
+            "say, write - and give it on standard input."
+        )
     text = _standard_input() if words[0] == "-" else words[0]
     if len(text) > _LONGEST:
         raise InputError(f"The text has {len(text):,} characters; {_LONGEST:,} are the most.")

@@ -1,4 +1,8 @@
-"""The customer of an operated episode: where its model does not answer, the episode waits."""
+"""The customer of an operated episode: where its model does not answer, the episode waits.
+
+A provider's words may quote the request, and with it what the operator must not read. So none of
+them leave here but into the record.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,8 @@ from ringback.episode.participants import (
     Visible,
 )
 from ringback.episode.seeds import Stream
-from ringback.errors import RingbackError
+from ringback.errors import InputError, RingbackError
+from ringback.models import CredentialError
 
 __all__ = ["Customer", "CustomerAway"]
 
@@ -24,30 +29,49 @@ class CustomerAway(RingbackError):  # noqa: N818 - what it is
 
 
 class Customer:
-    """A user simulator's participant for one command.
+    """A user simulator's participant for one command; `name` is the simulator's.
 
     In a run such a failure ends the episode, to be played again. Here hours of somebody's work may
     be in it: the failed calls stay in the record, and the next command asks once more. The time
     limit counts them as ever, so this does not go on without end.
     """
 
-    def __init__(self, inner: Participant) -> None:
-        self._inner = inner
+    def __init__(self, inner: Participant, name: str) -> None:
+        self._inner, self._name = inner, name
         self._asked = False
         self.keeps_time = getattr(inner, "keeps_time", False) is True
 
     async def act(self, view: View, random: Stream) -> Reply | Aside:
-        """The inner one's turn; raises `CustomerAway` where the way to it broke in this command."""
+        """The inner one's turn; raises `CustomerAway` where the way to it broke in this command.
+
+        Raises `CredentialError` and `InputError` as the inner one does, in words of ours.
+        """
         failed_now = self._asked and bool(view.events) and _failed(view.events[-1])
         if not failed_now:  # else the inner one says why
             view = replace(view, events=[each for each in view.events if not _failed(each)])
         self._asked = True
         try:
             return await self._inner.act(view, random)
-        except InfrastructureFailure as problem:
+        except InfrastructureFailure:
             raise CustomerAway(
-                f"The customer did not answer: {problem} The episode stands where it was, and can "
-                "be gone on with."
+                f"The customer did not answer: {self._name} could not be reached, or what came was "
+                f"no answer; `ringback models check {self._name}` tries it by itself. The episode "
+                "stands where it was, and can be gone on with."
+            ) from None
+        except CredentialError as problem:
+            status = "" if problem.status is None else f" (HTTP {problem.status})"
+            raise CredentialError(
+                f"The customer was not asked: the key of {self._name} is {problem.outcome}{status};"
+                " the episode stands, and can be gone on with once that is put right.",
+                problem.outcome,
+                status=problem.status,
+                words=problem.words,
+            ) from None
+        except InputError:
+            raise InputError(
+                f"The customer could not be asked: {self._name} cannot be used as it is set up; "
+                f"`ringback models check {self._name}` says why. The episode stands, and can be "
+                "gone on with."
             ) from None
 
 
