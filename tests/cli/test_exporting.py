@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from ringback.formats.kitaru import read
 from ringback.formats.tau2 import read as read_tau2
 from ringback.sessions import Store
 from ringback.testing import ChaosServer, played_by, spread
-from tests.cli.conftest import Cli, refused
+from tests.cli.conftest import PROGRAM, Cli, environment, refused
 from tests.formats.kitaru.importing import imported
 from tests.formats.tau2.made import Talk, result_file, solved
 from tests.formats.tau2.made import write as write_file
@@ -155,3 +156,31 @@ def test_what_sessions_differ_in_is_named(cli: Cli, tmp_path: Path) -> None:
         assert cli("import", "tau2", str(write_file(tmp_path / name, content))).returncode == 0
     said = refused(cli("export", "tau2", "-o", "c.json"), "differ in their limits, and")
     assert "policy" not in said
+
+
+@pytest.mark.parametrize(
+    "name", ["", "it's  two \\ blanks", "a\nb\x1b[2J", "\u202eagent\u009b", "caf\u00e9 =x"]
+)
+def test_what_a_hint_says_can_be_typed(cli: Cli, tmp_path: Path, name: str) -> None:
+    """As bash reads it; an agent without a name is ``agent unknown``, two words."""
+    named = {"implementation": name, "llm": name, "llm_args": None}
+    one = result_file([solved().simulation()], agent_info=named if name else {})
+    two = result_file([Talk().say("user", "###STOP###").simulation()], agent_info={"llm": "\uff5a"})
+    for file, content in (("1.json", one), ("2.json", two)):
+        write_file(tmp_path / file, content)
+    assert cli("import", "tau2", "1.json", "2.json").returncode == 0
+    hint = refused(cli("export", "tau2", "-o", "t.json"), "several agents")
+    asked = hint.partition("add ")[2].removesuffix(", say, to the selection.")
+    said = cli("sessions", "list", "agent=nobody").stdout
+    for words in (asked, said.partition("there is ")[2].partition(", 'agent=\uff5a'")[0]):
+        done = subprocess.run(
+            ["bash", "-c", f"'{PROGRAM}' sessions list --json {words}"],
+            cwd=tmp_path,
+            env=environment(LC_ALL="C.UTF-8"),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        (row,) = json.loads(done.stdout)["sessions"]
+        assert row["agent"] == (name or "agent unknown")

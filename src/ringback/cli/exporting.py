@@ -85,6 +85,7 @@ def _playable(store: Store, rows: list[SessionRow]) -> list[SessionRow]:
 
 def _run(store: Store, rows: list[SessionRow]) -> Run:
     """What the file says of all of them; `InputError` where they are no one run."""
+    from ringback.cli.typed import word
     from ringback.errors import InputError
     from ringback.formats.tau2.write import Run
     from ringback.report.wording import listing
@@ -97,12 +98,12 @@ def _run(store: Store, rows: list[SessionRow]) -> Run:
             shown = ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")
             raise InputError(
                 f"The sessions selected are of several {key}s ({shown}), and a file of tau2-bench "
-                f"holds one: add {key}={names[0]}, say, to the selection."
+                f"holds one: add {word(f'{key}={names[0]}')}, say, to the selection."
             )
     if differing := _differing(store, rows):
         raise InputError(
             f"The sessions selected differ in {listing(differing)}, and a file of tau2-bench says "
-            "this once: select fewer, by study= or user= or by their ids."
+            "this once: select fewer, by study=NAME, user=NAME or their ids."
         )
     trials = [row.trial for row in rows if row.trial is not None]
     seeds = {row.seed for row in rows}

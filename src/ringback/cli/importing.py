@@ -95,10 +95,9 @@ def exgentic(
 
     counting = Counting("rows read")
     entries = read(paths, Chosen(benchmark, harness), progress=counting.reach)
-    asked = [f"--benchmark {name}" for name in benchmark] + [
-        f"--harness {name}" for name in harness
-    ]
-    return bring_in(entries, store, json=json, counting=counting, asked=asked)
+    asked = [each for name in benchmark for each in ("--benchmark", name)]
+    asked += [each for name in harness for each in ("--harness", name)]
+    return bring_in(entries, store, json=json, counting=counting, asked=asked, paths=paths)
 
 
 def of_paths(
@@ -138,17 +137,20 @@ def bring_in(
     json: bool,
     counting: Counting | None = None,
     asked: Sequence[str] = (),
+    paths: Sequence[Path] = (),
     warn_of_own: bool = False,
 ) -> int:
     """Store, grade and count what a reader gives; say what became of it, with its exit code.
 
     `counting` is there where the reader itself says how far it is, and `asked` what was wanted of
-    the files: where nothing of it is there, that is said and the exit code is 2. `warn_of_own`:
-    say how many sessions of this store were exported, read back, and so are there twice.
+    the files at `paths`: where nothing of it is there, that is said and the exit code is 2.
+    `warn_of_own`: say how many sessions of this store were exported, read back, and so are there
+    twice.
     """
     from ringback.cli.counting import Counting
     from ringback.cli.options import store_path
     from ringback.cli.output import complain, print_json, print_lines
+    from ringback.cli.typed import command, word
     from ringback.formats import Skipped
     from ringback.formats.importing import Importer
     from ringback.report.wording import plural
@@ -178,7 +180,8 @@ def bring_in(
     none = bool(asked) and not tally.added + tally.there
     if none and not tally.unreadable:
         complain(
-            f"Nothing fits {' '.join(asked)}; `ringback recordings report` says what is there."
+            f"Nothing fits {' '.join(map(word, asked))}; "
+            f"{command('recordings', 'report', *paths)} says what is there."
         )
     unreadable(tally.broken, tally.unreadable)
     return 2 if none or tally.unreadable else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -43,6 +43,7 @@ def list_(
     """List sessions in the order they were begun, all of them if nothing is selected."""
     from ringback.cli.listing import print_json_list, print_listing
     from ringback.cli.output import print_lines
+    from ringback.cli.typed import command
     from ringback.errors import InputError
 
     if limit is not None and limit < 1:
@@ -56,7 +57,8 @@ def list_(
         elif first is None:
             words = "fits"
             if not selection:
-                words = "is recorded yet; `ringback run --tasks small` records some"
+                again = command("run", "--tasks", "small", store=store)
+                words = f"is recorded yet; {again} records some"
             print_lines([f"No session {words}.", *_unknown(opened, selection)])
         else:
             print_listing(
@@ -84,6 +86,7 @@ def show(
 ) -> int:
     """Show conversations: agent, user and tools side by side, and what changed in the world."""
     from ringback.cli.output import console, print_json, print_lines
+    from ringback.cli.typed import command
     from ringback.errors import InputError
     from ringback.sessions import named_contents
 
@@ -91,7 +94,8 @@ def show(
         rows = list(_rows(opened, selection, None))
         if not rows:
             raise InputError(
-                f"No session fits {' '.join(selection)!r}; see `ringback sessions list`."
+                f"No session fits {' '.join(selection)!r}; see "
+                f"{command('sessions', 'list', store=store)}."
             )
         if json:
             found: list[dict[str, Any]] = [
@@ -153,12 +157,19 @@ def _rows(store: Store, words: tuple[str, ...], limit: int | None) -> Iterator[S
 
 def _unknown(store: Store, words: tuple[str, ...]) -> Iterator[str]:
     """For a filter that no session has the value of: which values there are."""
+    from ringback.cli.typed import word
     from ringback.sessions import parse_selection
 
     for key, value in parse_selection(words).filters.items():
         there = store.values(key)
         if there and value not in there:
-            yield f"None has {key}={value}; there is {key}={f', {key}='.join(there)}."
+            yield f"None has {word(f'{key}={value}')}; there is {', '.join(_filters(key, there))}."
+
+
+def _filters(key: str, values: Iterable[str]) -> list[str]:
+    from ringback.cli.typed import word
+
+    return [word(f"{key}={value}") for value in values]
 
 
 def _grade(store: Store, row: SessionRow) -> Grade | None:
