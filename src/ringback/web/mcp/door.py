@@ -1,0 +1,308 @@
+"""The door itself: what a client asks for, done at the desk; nothing of a protocol is known here.
+
+What the customer is asked runs on its own: a client that gives up a call, or goes away, cuts
+nothing off, and `wait` brings the answer later. When the server ends it is cut off, and asked for
+again by whoever goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeAlias, cast
+
+from msgspec import UNSET, Struct
+
+from ringback.canonical import Json
+from ringback.errors import InputError
+from ringback.models.credentials import CredentialError
+from ringback.operating import Desk, Look, NoneLeft, Seen, Taken
+from ringback.report.plain import json_text, one_line
+from ringback.web.mcp.host import Host
+from ringback.web.mcp.tools import (
+    OURS,
+    Abandon,
+    Aim,
+    Begin,
+    End,
+    Part,
+    Say,
+    Show,
+    Wait,
+    aimed,
+    understood,
+)
+
+__all__ = ["LONGEST", "Door", "Shown", "Tick"]
+
+LONGEST = 100_000
+"""Characters of what an operator says or passes to a tool; the limit for models, too."""
+
+Tick: TypeAlias = Callable[[float], Awaitable[None]]
+"""Told, every few seconds while the customer is awaited, how long that has been."""
+
+_EVERY = 2.0
+_ID = re.compile(r"[0-9a-f]{16}")
+_MOST_NAMED = 5
+
+
+class Shown(Struct, frozen=True):
+    """What `look` found, and which part of it is to be shown."""
+
+    look: Look
+    part: Part
+
+
+class Door:
+    """Episodes of one operator, on the host's terms.
+
+    `every`: seconds between the ticks while a customer is awaited. `key_refused` hears that the
+    customer's model could not be asked for want of a key.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        host: Host,
+        *,
+        every: float = _EVERY,
+        key_refused: Callable[[CredentialError], None] | None = None,
+    ) -> None:
+        self._desk, self._host, self._every = desk, host, every
+        self._key_refused = key_refused
+        self._at_work: dict[str, asyncio.Task[Seen]] = {}
+        self._closed = False
+
+    async def call(self, name: str, arguments: Json, tick: Tick) -> Seen | Shown:
+        """Do what a tool is for. Any name that is not ours is a call of the carrier's tools.
+
+        Such a call is recorded and answered whatever its name and arguments are. All else that
+        cannot be done as asked raises `InputError`, and nothing is recorded; what the desk raises
+        comes through.
+        """
+        if self._closed:
+            raise InputError("This server is ending; what was recorded stands.")
+        try:
+            return await self._done_as_asked(name, arguments, tick)
+        except CredentialError as problem:
+            if self._key_refused is not None:
+                self._key_refused(problem)
+            raise
+
+    async def _done_as_asked(self, name: str, arguments: Json, tick: Tick) -> Seen | Shown:
+        if name not in OURS:
+            return await self._carriers(name, arguments, tick)
+        if not isinstance(arguments, dict):
+            raise InputError(f"{name} takes its arguments as an object.")
+        if name == "start":
+            wanted = understood(name, arguments, self._host)
+            return await self._begin(cast("Begin", wanted), tick)
+        aim, rest = aimed(arguments)
+        command = understood(name, rest, self._host)
+        session = self._meant(aim)
+        match command:
+            case Say(text):
+                _refuse_long(text)
+                return await self._ask(
+                    session, self._desk.say(session, text, expect_step=_step(aim)), tick
+                )
+            case End(text):
+                last = None if text is UNSET else text
+                _refuse_long(last or "")
+                return await self._ask(
+                    session, self._desk.end(session, last, expect_step=_step(aim)), tick
+                )
+            case Show(part):
+                self._refuse_stale(session, aim)
+                return Shown(self._desk.look(session), "all" if part is UNSET else part)
+            case Wait():
+                self._refuse_stale(session, aim)
+                return await self._wait(session, tick)
+            case Abandon(why):
+                self._refuse_stale(session, aim)
+                return await self._abandon(session, None if why is UNSET else why)
+            case Begin():
+                raise AssertionError("begun before")
+
+    def look(self, session: str) -> Look:
+        """All of an episode of this operator; `InputError` if there is none of this id."""
+        return self._desk.look(self._own(session))
+
+    def open_episodes(self) -> list[str]:
+        """The ids of this operator's open episodes, the oldest first."""
+        return [
+            each.session
+            for each in self._desk.open_episodes(self._host.called)
+            if each.problem is None
+        ]
+
+    async def close(self) -> None:
+        """Cut off what is under way. Episodes stand as they are recorded, and nobody is at them."""
+        self._closed = True
+        tasks = list(self._at_work.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # --- which episode
+
+    def _meant(self, aim: Aim) -> str:
+        if isinstance(aim.session, str):
+            return self._own(aim.session)
+        there = self.open_episodes()
+        if not there:
+            raise InputError("No episode is open; start begins one.")
+        if len(there) > 1:
+            latest = ", ".join(there[-_MOST_NAMED:])
+            raise InputError(
+                f"{len(there)} episodes are open, the latest {latest}; say which with session."
+            )
+        return there[0]
+
+    def _own(self, session: str) -> str:
+        """The id, if this operator began the episode: of others' nothing is told."""
+        try:
+            found = self._desk.seen(session) if _ID.fullmatch(session) else None
+        except InputError:
+            found = None
+        if found is None or found.operator != self._host.called:
+            raise InputError(f"There is no episode {one_line(session, 40)!r} of yours.")
+        return session
+
+    def _refuse_stale(self, session: str, aim: Aim) -> None:
+        if (expected := _step(aim)) is None:
+            return
+        if (steps := self._desk.seen(session).steps) != expected:
+            raise InputError(
+                f"Episode {session} is at step {steps}, not {expected}; look before you go on."
+            )
+
+    # --- what is done
+
+    async def _begin(self, wanted: Begin, tick: Tick) -> Seen:
+        session = self._begun(wanted)
+        return await self._ask(session, self._desk.wait(session), tick)
+
+    def _begun(self, wanted: Begin) -> str:
+        host = self._host
+        seed = host.seed or 0 if wanted.seed is UNSET else wanted.seed
+        trial = host.trial or 0 if wanted.trial is UNSET else wanted.trial
+        try:
+            if host.cases:
+                return self._next_of(host.cases, seed, trial)
+            if wanted.case is UNSET:
+                return self._recorded(None, seed, trial)
+            return self._recorded(f"{host.drawn_from}:{wanted.case}", seed, trial)
+        except Taken as taken:
+            raise InputError(_taken(taken, host.chooses)) from None
+        except NoneLeft:
+            raise InputError(_none_left(self.open_episodes(), host.chooses)) from None
+
+    def _next_of(self, cases: tuple[str, ...], seed: int, trial: int) -> str:
+        taken: Taken | None = None
+        for case in cases:
+            try:
+                return self._recorded(case, seed, trial)
+            except Taken as problem:
+                taken = problem
+        assert taken is not None
+        if len(cases) == 1:
+            raise taken
+        raise InputError(_none_left(self.open_episodes(), self._host.chooses))
+
+    def _recorded(self, case: str | None, seed: int, trial: int) -> str:
+        host = self._host
+        return self._desk.begin(
+            case,
+            seed=seed,
+            trial=trial,
+            user=host.user,
+            user_settings=host.user_settings,
+            called=host.called,
+            policy=host.policy,
+            limits=host.limits,
+            domain=host.domain,
+            split=host.split,
+        )
+
+    async def _carriers(self, name: str, arguments: Json, tick: Tick) -> Seen:
+        aim = Aim()
+        if isinstance(arguments, dict):
+            aim, arguments = aimed(arguments)
+        _refuse_long(name)
+        _refuse_long(json_text(arguments))
+        session = self._meant(aim)
+        calls = [(name, arguments)]
+        return await self._ask(
+            session, self._desk.call(session, calls, expect_step=_step(aim)), tick
+        )
+
+    async def _wait(self, session: str, tick: Tick) -> Seen:
+        running = self._at_work.get(session)
+        if running is not None:
+            return await self._patiently(running, tick)
+        return await self._ask(session, self._desk.wait(session), tick)
+
+    async def _abandon(self, session: str, why: str | None) -> Seen:
+        _refuse_long(why or "")
+        if (running := self._at_work.get(session)) is not None:
+            running.cancel()
+            await asyncio.wait({running})
+        return await self._desk.abandon(session, why)
+
+    async def _ask(self, session: str, command: Coroutine[Any, Any, Seen], tick: Tick) -> Seen:
+        """Let a command run on its own, and wait for it for as long as the client does."""
+        if session in self._at_work:
+            command.close()
+            raise InputError(
+                f"Another call is at episode {session}, and its answer has not come; wait brings "
+                "it. Make one call at a time."
+            )
+        task = asyncio.create_task(command)
+        self._at_work[session] = task
+        task.add_done_callback(lambda done: self._done(session, done))
+        return await self._patiently(task, tick)
+
+    def _done(self, session: str, task: asyncio.Task[Seen]) -> None:
+        if self._at_work.get(session) is task:
+            del self._at_work[session]
+        if not task.cancelled():
+            task.exception()  # seen: whoever waits gets it, and later the record says it
+
+    async def _patiently(self, task: asyncio.Task[Seen], tick: Tick) -> Seen:
+        waited = 0.0
+        while not (await asyncio.wait({task}, timeout=self._every))[0]:
+            waited += self._every
+            await tick(waited)
+        if task.cancelled():
+            raise InputError(
+                "This was cut short, and what was recorded until then stands; look says where the "
+                "episode is, and wait asks the customer on."
+            )
+        return task.result()
+
+
+def _step(aim: Aim) -> int | None:
+    return None if aim.expect_step is UNSET else aim.expect_step
+
+
+def _refuse_long(text: str) -> None:
+    if len(text) > LONGEST:
+        raise InputError(f"That is {len(text):,} characters long; {LONGEST:,} are the most.")
+
+
+def _taken(taken: Taken, chooses: tuple[str, ...]) -> str:
+    if taken.ending is None:
+        return (
+            f"This case is open as episode {taken.session}; look at it and go on, or abandon it "
+            "and begin the case again."
+        )
+    other = "; another trial plays it once more, and both count" if "trial" in chooses else ""
+    return f"This case was played, as episode {taken.session}, and one outcome counts{other}."
+
+
+def _none_left(there: list[str], chooses: tuple[str, ...]) -> str:
+    still = f"; open still: {', '.join(there[-_MOST_NAMED:])}" if there else ""
+    other = "; another trial plays them once more" if "trial" in chooses else ""
+    return f"Every case of this server has been begun{still}{other}."

@@ -1,0 +1,64 @@
+"""Serving a door: to the one client at the other end of our standard streams, or over HTTP."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+
+from mcp.server.transport_security import TransportSecuritySettings
+
+from ringback.web import logs
+from ringback.web.guard import Guard, Place
+from ringback.web.mcp.door import Door
+from ringback.web.mcp.host import Host
+from ringback.web.mcp.server import server
+from ringback.web.mcp.stdio import LONGEST, standard_streams
+from ringback.web.serving import serve
+
+__all__ = ["PATH", "over_http", "over_stdio"]
+
+PATH = "/mcp"
+"""Where a server is found under its address."""
+
+_IDLE_SECONDS = 7 * 24 * 3600.0  # an operator may think for long; the episodes wait in the store
+_MOST_CLIENTS = 100
+
+
+async def over_stdio(door: Door, host: Host) -> None:
+    """Serve the client at our stdin and stdout until it closes them, or this is cancelled."""
+    logs.heard()
+    made = server(door, host)
+    async with standard_streams() as (incoming, outgoing):
+        try:
+            await made.run(incoming, outgoing, made.create_initialization_options())
+        finally:
+            await door.close()
+
+
+async def over_http(
+    door: Door, host: Host, listener: socket.socket, place: Place, token: str
+) -> None:
+    """Serve clients that come to `place` with the token as a bearer, until this is cancelled."""
+    made = server(door, host)
+    app = made.streamable_http_app(
+        streamable_http_path=PATH,
+        max_request_body_size=LONGEST,
+        session_idle_timeout=_IDLE_SECONDS,
+        max_sessions=_MOST_CLIENTS,
+        # The guard in front decides by the same names; this is the SDK's own lock on the door.
+        transport_security=_names(place),
+    )
+    try:
+        await serve(Guard(app, place, token), listener, on_stop=door.close)
+    finally:
+        await door.close()
+
+
+def _names(place: Place) -> TransportSecuritySettings:
+    """The names by which a server on loopback goes; elsewhere only the guard knows them."""
+    names = [f"{name}:{place.port}" for name in ("127.0.0.1", "localhost", "[::1]", place.host)]
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=ipaddress.ip_address(place.host).is_loopback,
+        allowed_hosts=names,
+        allowed_origins=[f"http://{name}" for name in names],
+    )
