@@ -56,6 +56,7 @@ FLOORS: dict[str, set[str]] = {
         "study",
         "operating",
     },
+    "record": GROUND | {"stats", "episode", "sessions", "grading", "report"},
     "testing": GROUND | {"episode", "agents", "users"},
 }
 """What each room may import beside itself."""

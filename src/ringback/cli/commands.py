@@ -152,6 +152,25 @@ COMMANDS: tuple[_Entry, ...] = (
             ),
         ),
     ),
+    Command(
+        "record",
+        "Write a record of operated calls, with their transcripts.",
+        "ringback.cli.record:record",
+        "One JSON document: each case with what was done, what stood at its end, its checks and "
+        "reward, all attempts at it, and what of all that was real. It is made by rule from what "
+        "is recorded. Beside it stands the exact transcript of each case. Calls of other agents "
+        "can be told too. What an operator is still at is left out. The form is in docs/record.md.",
+    ),
+    Command(
+        "mcp",
+        "Let a coding agent answer calls, over MCP.",
+        "ringback.cli.mcp:mcp",
+        "A server of the Model Context Protocol: over stdin and stdout for the one client that "
+        "starts it, or with --http on loopback for several, who need the token that is printed. "
+        "Its tools lead an operated episode as `ringback operate` does, and show an agent's side "
+        "of it alone. Stopped and started again, episodes go on where they were. Needs "
+        "ringback[mcp]; docs/mcp.md has configurations.",
+    ),
     Group(
         "export",
         "Write recorded sessions in the forms of other programs.",

@@ -61,10 +61,14 @@ def _spelled(value: Json) -> str:
     return value if isinstance(value, str) else encode(value).decode()
 
 
-def _given(did: Did, name: str) -> str:
+def _raw(did: Did, name: str) -> str:
     given = did.arguments
     value = cast("dict[str, object]", given).get(name) if isinstance(given, dict) else None
-    return quoted(str(value), 40)[1:-1] if value is not None else ""
+    return "" if value is None else str(value)
+
+
+def _given(did: Did, name: str) -> str:
+    return quoted(_raw(did, name), 40)[1:-1]
 
 
 def _record(did: Did) -> dict[str, Any]:
@@ -164,6 +168,6 @@ _SAYS: Mapping[str, Callable[[Did], str]] = {
     "disable_roaming": _roaming,
     "refuel_data": _refuel,
     "transfer_to_human_agents": lambda did: (
-        f"handed the case to a human colleague ({quoted(_given(did, 'summary'), 60)})"
+        f"handed the case to a human colleague ({quoted(_raw(did, 'summary'), 90)})"
     ),
 }

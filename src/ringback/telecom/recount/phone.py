@@ -13,7 +13,25 @@ from ringback.telecom.state import State
 from ringback.telecom.tools import TOOLS
 from ringback.telecom.world import state_of
 
-__all__ = ["done", "fell_through", "shown", "speed_words"]
+__all__ = ["done", "in_order", "shown", "speed_words"]
+
+
+_CONNECTED = "a connection and nothing out of order"
+_APN_FINE = "APN settings in order"
+_NEEDS = " with what it needs"
+_IN_ORDER = frozenset(
+    {
+        _CONNECTED,
+        _APN_FINE,
+        "the network mode 4g_5g_preferred",
+        "the SIM card active",
+        "the phone's data roaming on",
+        "Data Saver off",
+        "Wi-Fi off",
+        "Wi-Fi Calling off",
+        "no VPN connected",
+    }
+)
 
 
 def argument(did: Did, name: str) -> str:
@@ -23,7 +41,7 @@ def argument(did: Did, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def fell_through(did: Did) -> bool:
+def _fell_through(did: Did) -> bool:
     """Whether the phone took the call and changed nothing, though the call is to change it."""
     spec = TOOLS.get(did.tool)
     same = did.before.digest() == did.after.digest()
@@ -39,7 +57,7 @@ def done(did: Did) -> str:
             return f"call {quoted(did.tool, 40)}, which a phone does not have"
         return f"call {did.tool}, which failed ({quoted(did.outcome.text, 60)})"
     words = _DOES.get(did.tool, lambda did, _: f"run {did.tool}")(did, state)
-    if fell_through(did) and did.tool != "reboot_device":
+    if _fell_through(did) and did.tool != "reboot_device":
         return f"{words}, without effect,"
     return words
 
@@ -92,6 +110,11 @@ def shown(did: Did) -> list[str]:
     return _SHOWS[did.tool](did, state_of(did.after))
 
 
+def in_order(words: str) -> bool:
+    """Whether what a look showed is as it is to be, so that a list can leave it out."""
+    return words in _IN_ORDER or words.endswith(_NEEDS)
+
+
 def speed_words(state: State) -> str:
     """How fast mobile data is: ``275 Mbps (Excellent)``, ``no data connection``."""
     mbps, label = speed(state.phone, state.around)
@@ -117,7 +140,7 @@ def _network(state: State, *, whole: bool) -> list[str]:
         parts.append("Data Saver on")
     if not whole and phone.vpn_connected:
         parts.append("a VPN connected")
-    return parts or ["a connection and nothing out of order"]
+    return parts or [_CONNECTED]
 
 
 def _sim(state: State) -> str:
@@ -135,7 +158,7 @@ def _apn(state: State) -> list[str]:
         parts.append("the MMSC URL not set")
     if apn.reset_at_reboot:
         parts.append("a reset waiting for the next restart")
-    return parts or ["APN settings in order"]
+    return parts or [_APN_FINE]
 
 
 def _wifi_calling(state: State) -> list[str]:
@@ -159,7 +182,7 @@ def _app(did: Did, state: State) -> list[str]:
         return ["no such app"]
     wanted = [name for name in PERMISSIONS[:2] if not getattr(app.permissions, name)]
     without = listed([f"the {name} permission" for name in wanted])
-    return [f"{app.app_name} without {without}" if wanted else f"{app.app_name} with what it needs"]
+    return [f"{app.app_name} without {without}" if wanted else f"{app.app_name}{_NEEDS}"]
 
 
 def _request(state: State) -> list[str]:

@@ -46,7 +46,7 @@ def said(move: Exchange) -> str:
         return "told the customer that a colleague takes over"
     if _NUMBER.search(text) is not None:
         return "asked for the phone number"
-    answer = f", and heard {_words(move.reply)}" if move.reply is not None else ""
+    answer = f" and heard {_words(move.reply)}" if move.reply is not None else ""
     return f"said {_words(move.said)}{answer}"
 
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ringback.domain import Happening
+from ringback.domain import Did, Happening
 from ringback.telecom.recount.carrier import called, refused
 from ringback.telecom.recount.moves import Carrier, Exchange, Move, moves
-from ringback.telecom.recount.phone import done, shown
+from ringback.telecom.recount.phone import done, in_order, shown
 from ringback.telecom.recount.talk import closing, farewell, said
 from ringback.telecom.recount.words import listed, sentence
 
 __all__ = ["recount"]
 
-_MOST_ACTS = 6
+_MOST_ACTS = 8
+_MOST_SEEN = 3
 _MOST_TALK = 2
 _STILL = {
     "MMS failing": "MMS still failing",
@@ -64,9 +65,16 @@ class _Teller:
         place = self.place + ahead
         return self.found[place] if place < len(self.found) else None
 
+    def _ends(self, move: Exchange) -> bool:
+        """Whether these are the agent's last words, and a farewell."""
+        later = self.found[self.place + 1 :]
+        return farewell(move) and not any(
+            isinstance(each, Exchange) and each.said for each in later
+        )
+
     def _carrier(self, lead: Sequence[str] = ()) -> None:
         """Calls of the carrier from here on; `lead` are clauses that belong before them."""
-        move, after = self.found[self.place], self._next()
+        move = self.found[self.place]
         assert isinstance(move, Carrier)
         self.place += 1
         if not move.failed:
@@ -74,17 +82,35 @@ class _Teller:
             return
         if lead:
             self.told.append(self._delayed(_joined(lead)))
-        words = refused(move.deeds)
-        if isinstance(after, Carrier) and not after.failed:
-            words += f"; nothing changed by it, and {after.deeds[0].tool} was used instead"
-            same = {did.tool for did in move.deeds} == {after.deeds[0].tool}
-            if same:
-                words = f"{refused(move.deeds)}; nothing changed by it, and it was called again"
+        again = self._again(move)
+        words = refused([*move.deeds, *again])
+        if isinstance(after := self._next(0), Carrier) and not after.failed:
+            tool = after.deeds[0].tool
+            how = (
+                "it was called again" if tool == move.deeds[-1].tool else f"{tool} was used instead"
+            )
+            words += f"; nothing changed by it, and {how}"
         self.told.append(self._delayed(words))
+
+    def _again(self, move: Carrier) -> list[Did]:
+        """The same tool's refusals that follow with only looks between, which are passed over."""
+        tools = {did.tool for did in move.deeds}
+        found: list[Did] = []
+        ahead = 0
+        while isinstance(after := self._next(ahead), Carrier):
+            if after.failed and {did.tool for did in after.deeds} == tools:
+                found.extend(after.deeds)
+                self.place += ahead + 1
+                ahead = 0
+            elif after.failed or after.writes:
+                break
+            else:
+                ahead += 1
+        return found
 
     def _talk(self, move: Exchange) -> None:
         """Words alone, with the calls of the carrier that follow from them."""
-        if farewell(move):
+        if self._ends(move):
             self.told.append(self._delayed(self._closed(move)))
             self.place += 1
             return
@@ -106,7 +132,7 @@ class _Teller:
     def _deeds(self, move: Exchange) -> None:
         """What the customer did, with the look before it or the carrier's step after it."""
         inverted_after = int(move.inverted)
-        if farewell(move) and not move.writes:
+        if self._ends(move) and not move.writes:
             self.told.append(self._delayed(self._closed(move)))
         elif move.writes or not _all_worked(move):
             self.told.append(self._had(move))
@@ -146,7 +172,7 @@ class _Teller:
         count, self.inverted = self.inverted, 0
         acts = list(dict.fromkeys(done(did) for did in move.deeds))
         if len(acts) > _MOST_ACTS:
-            acts = [*acts[:_MOST_ACTS], f"take {len(acts) - _MOST_ACTS} more actions"]
+            acts = [*acts[:_MOST_ACTS], f"do {len(acts) - _MOST_ACTS} more things"]
         verb = "had the customer" if move.said is not None else "saw the customer"
         if count:
             verb = f"corrected the customer's role inversion{_times(count)} until it would"
@@ -157,6 +183,9 @@ class _Teller:
         last = {(did.tool, str(did.arguments)): shown(did) for did in move.deeds}
         seen = list(dict.fromkeys(words for found in last.values() for words in found))
         parts = [_STILL.get(words, words) if words in self.bad else words for words in seen]
+        amiss = [words for words in parts if not in_order(words)]
+        if len(parts) > _MOST_SEEN and amiss:
+            parts = amiss if len(amiss) == len(parts) else [*amiss, "the rest in order"]
         self.bad |= {*seen} & {*_STILL}
         if "MMS working" in seen:
             self.bad.discard("MMS failing")

@@ -33,7 +33,9 @@ def quoted(text: str, limit: int = _LONGEST) -> str:
     line = _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.split()))
     line = line.replace('"', "'")
     if len(line) > limit:
-        line = line[: limit - 3].rstrip() + "..."
+        cut = line[: limit - 3]
+        whole, space, _ = cut.rpartition(" ")
+        line = f"{whole if space and len(whole) > limit // 2 else cut}..."
     return f'"{line}"'
 
 

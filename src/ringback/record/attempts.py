@@ -1,0 +1,131 @@
+"""Which sessions a record tells, and which belong to the same case.
+
+A case is a task and a seed with one operator: its attempts are all sessions of these in the store,
+whatever customer they met and however they ended. A session that is named (by its id or as the
+latest) is told itself. Of a case that other words select, the first of the selected attempts that
+came to an outcome is told, so that nobody picks the best; where none did, the last.
+
+What is played by an operator is not told while it is open: a record says what they may not see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from ringback.episode.events import UNPLAYED, Start
+from ringback.record.told import OPERATOR, operator_name
+from ringback.sessions import Selection, SessionRow, Store, Unreadable
+
+__all__ = ["Chosen", "LeftOut", "choose"]
+
+_Key: TypeAlias = tuple[object, ...]
+
+
+class Chosen(Struct, frozen=True):
+    """A session to tell, with all attempts at its case, itself included, in their order."""
+
+    row: SessionRow
+    attempts: tuple[SessionRow, ...]
+
+
+class LeftOut(Struct, frozen=True):
+    """A selected session that is not told, and why."""
+
+    session: str
+    why: str
+
+
+def choose(store: Store, selection: Selection) -> tuple[list[Chosen], list[LeftOut]]:
+    """The sessions to tell, oldest first, and those left out.
+
+    A selection of nothing in particular is that of all operated sessions. Raises
+    `ringback.errors.InputError` if nothing that is asked for is there.
+    """
+    words = selection
+    if selection.everything:
+        words = Selection(filters={"agent": OPERATOR}, text="agent=operator")
+    named = bool(selection.ids) or selection.latest
+    cases = _Cases(store)
+    left: list[LeftOut] = []
+    chosen: list[Chosen] = []
+    groups: dict[_Key, list[SessionRow]] = {}
+    for row in store.rows(words):
+        why = cases.closed(row)
+        if why is not None:
+            left.append(LeftOut(row.id, why))
+        elif named and row.ending is None:
+            left.append(LeftOut(row.id, "it is not over"))
+        elif named:
+            chosen.append(Chosen(row, cases.attempts(row)))
+        else:
+            groups.setdefault(cases.key(row), []).append(row)
+    for rows in groups.values():
+        over = [row for row in rows if row.ending is not None]
+        if not over:
+            left += [LeftOut(row.id, "it is not over") for row in rows]
+            continue
+        first = next((row for row in over if row.ending not in UNPLAYED), over[-1])
+        chosen.append(Chosen(first, cases.attempts(first)))
+    return chosen, left
+
+
+class _Cases:
+    """Cases by their keys. What was looked up once is kept."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._of_task: dict[tuple[str, str], tuple[SessionRow, ...]] = {}
+        self._operators: dict[str, str] = {}
+
+    def key(self, row: SessionRow) -> _Key:
+        """What the attempts at a case have in common."""
+        return (row.domain, row.task, row.seed, *self._who(row))
+
+    def attempts(self, row: SessionRow) -> tuple[SessionRow, ...]:
+        """All attempts at the case of a session, in the order in which they were begun."""
+        wanted = self.key(row)
+        return tuple(each for each in self._all(row) if self.key(each) == wanted)
+
+    def closed(self, row: SessionRow) -> str | None:
+        """Why a session cannot be told at all, None where it can."""
+        if row.task is None:
+            return "its task is not known"
+        playing = _first(
+            each for each in self._all(row) if each.agent == OPERATOR and each.ending is None
+        )
+        if playing is None:
+            return None
+        which = "it" if playing.id == row.id else f"session {playing.id}, of the same task,"
+        return f"{which} is still being operated"
+
+    def _all(self, row: SessionRow) -> tuple[SessionRow, ...]:
+        """Every session of a session's task."""
+        assert row.task is not None
+        place = (row.domain, row.task)
+        if place not in self._of_task:
+            words = Selection(filters={"task": row.task}, text=f"task={row.task}")
+            rows = self._store.rows(words)
+            self._of_task[place] = tuple(each for each in rows if each.domain == row.domain)
+        return self._of_task[place]
+
+    def _who(self, row: SessionRow) -> tuple[str, ...]:
+        """Whose session it is: of an operator by the name, of another agent by its arm."""
+        if row.agent != OPERATOR:
+            return (row.agent, row.arm_name, row.arm)
+        if row.id not in self._operators:
+            self._operators[row.id] = self._called(row)
+        return (OPERATOR, self._operators[row.id])
+
+    def _called(self, row: SessionRow) -> str:
+        try:
+            start = self._store.events(row.id)[0]
+        except Unreadable:
+            return ""
+        return operator_name(start) if isinstance(start, Start) else ""
+
+
+def _first(rows: Iterable[SessionRow]) -> SessionRow | None:
+    return next(iter(rows), None)

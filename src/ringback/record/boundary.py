@@ -1,0 +1,98 @@
+"""What of the cases was real: the compatibility boundary, a sentence a fact.
+
+Every sentence follows from what is stored. One that holds of all cases stands once; another names
+the cases that it holds of.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from ringback.episode.events import Turn
+from ringback.record.known import normalized, wrong
+from ringback.record.sides import facts
+from ringback.record.told import Told
+from ringback.report.plain import one_line
+from ringback.report.wording import listing, plural
+from ringback.sessions import Probe, SessionRow
+
+__all__ = ["boundary"]
+
+_MOST_NAMED = 6
+
+
+def boundary(cases: Sequence[tuple[str, Told]], probes: Sequence[Probe]) -> list[str]:
+    """The sentences, in order; `cases` are calls with what each is called (``hard``)."""
+    said: dict[str, list[str]] = {}
+    for part in (facts, normalized, wrong, _attempts, _limits):
+        for name, told in cases:
+            for text in part(told):
+                said.setdefault(text, []).append(name)
+    return [*_credentials(probes), *(_of(text, names, len(cases)) for text, names in said.items())]
+
+
+def _of(text: str, names: Sequence[str], cases: int) -> str:
+    if len(names) == cases:
+        return text
+    which = listing(names)
+    if len(names) > _MOST_NAMED:
+        which = f"{', '.join(names[: _MOST_NAMED - 1])} and {len(names) - _MOST_NAMED + 1} more"
+    return f"{which[:1].upper()}{which[1:]}: {text[:1].lower()}{text[1:]}"
+
+
+def _credentials(probes: Sequence[Probe]) -> Iterator[str]:
+    """What became of the credentials that were tried last, one of each model."""
+    last = {probe.model: probe for probe in probes}
+    if not last:
+        return
+    tried = [f"{one_line(name, 60)} {_outcome(probe)}" for name, probe in sorted(last.items())]
+    words = f"Credentials that were tried, as noted in the store: {'; '.join(tried)}."
+    if all(probe.outcome != "accepted" for probe in last.values()):
+        words += " None of them was accepted."
+    yield words
+
+
+def _outcome(probe: Probe) -> str:
+    day = datetime.fromtimestamp(probe.at, UTC).date().isoformat()
+    match probe.outcome:
+        case "missing":
+            why = f" ({one_line(probe.words, 80)})" if probe.words else ""
+            return f"was missing{why} on {day}"
+        case "refused":
+            status = "" if probe.status is None else f" with HTTP {probe.status}"
+            return f"was refused{status} on {day}"
+        case "accepted":
+            return f"was accepted on {day}"
+
+
+def _attempts(told: Told) -> Iterator[str]:
+    others = [row for row in told.attempts if row.id != told.row.id]
+    if not others:
+        yield "It is the only attempt at its case in the store."
+        return
+    endings = Counter(_ending(row) for row in others)
+    parts = [f"{count} {name}" for name, count in endings.most_common()]
+    yield (
+        f"There {'is' if len(others) == 1 else 'are'} {plural(len(others), 'other attempt')} at "
+        f"this case in the store: {listing(parts)}."
+    )
+
+
+def _ending(row: SessionRow) -> str:
+    return "not over" if row.ending is None else row.ending.replace("_", " ")
+
+
+def _limits(told: Told) -> Iterator[str]:
+    limits = told.start.condition.limits
+    parts = [
+        *([f"{limits.steps} steps"] if limits.steps is not None else []),
+        *([f"{limits.errors} tool errors"] if limits.errors is not None else []),
+        *([f"{limits.seconds:g} s of measured time"] if limits.seconds is not None else []),
+    ]
+    if parts:
+        yield f"A call is cut off at {', at '.join(parts)}."
+    turns = [event for event in told.events if isinstance(event, Turn) and event.by == "agent"]
+    if turns and all(turn.seconds is None for turn in turns):
+        yield "The time that the agent's side took was not measured and does not count."

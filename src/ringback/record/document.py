@@ -1,0 +1,99 @@
+"""The form of a record, as it is written.
+
+The fields without a default are those that every record of the form has; the others are ours, and a
+record without them is valid too. Money in USD, times in Unix seconds, lengths in steps.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from ringback.canonical import Json
+from ringback.episode.events import Ending
+
+__all__ = ["FORM", "Attempt", "Case", "Failed", "Outcome", "Record", "Tier"]
+
+FORM = "ringback record 1"
+"""What a record of ours says of itself, in `form`."""
+
+Tier: TypeAlias = Literal["easy", "medium", "hard"]
+Outcome: TypeAlias = Literal["passed", "failed", "not graded"]
+_Reward: TypeAlias = Annotated[float, Meta(ge=0.0, le=1.0)]
+_Text: TypeAlias = Annotated[str, Meta(min_length=1)]
+
+
+class Attempt(Struct, frozen=True):
+    """One attempt at a case. `told` marks the one that the case tells.
+
+    `begun_at` is None where unknown; `ending` and `reward` are None while it is not over, and the
+    reward also where there is none.
+    """
+
+    session: _Text
+    attempt: Annotated[int, Meta(ge=0)]
+    trial: int | None
+    begun_at: float | None
+    user_simulator: _Text
+    termination_reason: Ending | None
+    steps: int | None
+    official_reward: _Reward | None
+    result: Literal["passed", "failed", "not graded", "not over"]
+    told: bool
+
+
+class Failed(Struct, frozen=True):
+    """Whom a failure is laid to by rule, why, and the event that shows it."""
+
+    blame: Literal["agent", "simulator", "infrastructure", "undecided"]
+    why: str
+    event: int
+
+
+class Case(Struct, frozen=True, kw_only=True):
+    """One case: a task, a seed, and the call that was made of it.
+
+    `operator_trajectory` is the call by rule, a sentence a step; `observed_state` what stood at its
+    end. `official_*` are the grader's: whether each expected step was taken, and the reward by the
+    reference rule, None where the ending says nothing about the agent.
+    """
+
+    tier: Tier
+    task_id: _Text
+    seed: int | None
+    about: _Text
+    operator_trajectory: Annotated[list[_Text], Meta(min_length=1)]
+    observed_state: dict[str, Json]
+    official_action_checks: dict[str, bool] | UnsetType = UNSET
+    termination_reason: Ending
+    official_reward: _Reward | None
+    result: Outcome
+    evaluation_explanation: _Text
+    official_end_checks: dict[str, bool] | UnsetType = UNSET
+    strict_reward: _Reward | UnsetType | None = UNSET
+    failure: Failed | UnsetType = UNSET
+    session: str | UnsetType = UNSET
+    operator: str | UnsetType = UNSET
+    user_simulator: str | UnsetType = UNSET
+    steps: Annotated[int, Meta(ge=0)] | UnsetType = UNSET
+    transcript: str | UnsetType = UNSET
+    attempts: list[Attempt] | UnsetType = UNSET
+
+
+class Record(Struct, frozen=True, kw_only=True):
+    """A record: what was run by whom, what of it was real, and the cases.
+
+    `source_commit` names the versions that the calls were played and graded by; `boundary` has the
+    sentences of `compatibility_boundary` one by one. A record of ours says so in `form`.
+    """
+
+    form: Literal["ringback record 1"] | UnsetType = UNSET
+    benchmark: _Text
+    operator: _Text
+    source_commit: _Text
+    user_simulator: _Text
+    compatibility_boundary: _Text
+    raw_transcript_policy: _Text
+    cases: Annotated[list[Case], Meta(min_length=1)]
+    boundary: list[_Text] | UnsetType = UNSET

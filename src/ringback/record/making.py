@@ -1,0 +1,198 @@
+"""A record made of recorded sessions: chosen, folded, graded, told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from msgspec import UNSET, Struct
+
+import ringback
+from ringback.canonical import Json
+from ringback.domain import ActionCheck, EndCheck
+from ringback.episode.events import Start
+from ringback.episode.protocol import ProtocolError
+from ringback.errors import InputError
+from ringback.grading.blame import VERSION
+from ringback.record import generic
+from ringback.record.attempts import LeftOut, choose
+from ringback.record.boundary import boundary
+from ringback.record.document import FORM, Attempt, Case, Failed, Record, Tier
+from ringback.record.explanation import explanation
+from ringback.record.tiers import TIERS, tier
+from ringback.record.told import Told, operator_name, result_of, simulator_name
+from ringback.record.transcripts import Transcript, transcript
+from ringback.report.plain import one_line
+from ringback.report.wording import listing
+from ringback.sessions import Selection, SessionRow, Store
+
+__all__ = ["Made", "make_record"]
+
+_POLICY = (
+    "The exact transcripts are kept beside this record as {files}. operator_trajectory is a "
+    "condensation by rule; the transcripts hold every turn of the agent, every turn of the "
+    "customer, every tool call, every tool result, every other event of the session, and the "
+    "grader's whole payload."
+)
+
+
+_DIGITS, _MOST_CONDITIONS = 12, 6
+
+
+class Made(Struct, frozen=True):
+    """A record with its transcripts by their file names, and what was left out of it."""
+
+    record: Record
+    transcripts: Mapping[str, Transcript]
+    left_out: tuple[LeftOut, ...]
+
+
+def make_record(store: Store, selection: Selection) -> Made:
+    """The record of the selected sessions; see `ringback.record.attempts` for which those are.
+
+    Raises `InputError` where none can be told, and what reading the store raises.
+    """
+    chosen, left = choose(store, selection)
+    found: list[tuple[Tier, Told]] = []
+    for choice in chosen:
+        try:
+            told = Told(store, choice.row, choice.attempts)
+        except (InputError, ProtocolError) as problem:
+            left.append(LeftOut(choice.row.id, str(problem).removesuffix(".")))
+        else:
+            found.append((tier(told.episode.task), told))
+    if not found:
+        raise InputError(_nothing(left))
+    found.sort(key=lambda each: TIERS.index(each[0]))
+    names = _names([level for level, _ in found])
+    files = {name: f"{name}-transcript.json" for name in names}
+    cases = list(zip(names, [told for _, told in found], strict=True))
+    said = boundary(cases, store.probes())
+    levels: dict[str, Tier] = dict(zip(names, [level for level, _ in found], strict=True))
+    record = Record(
+        form=FORM,
+        benchmark=_benchmark([told for _, told in cases]),
+        operator=_each([operator_name(told.start) for _, told in cases]),
+        source_commit=_versions([told for _, told in cases]),
+        user_simulator=_each([simulator_name(told.start) for _, told in cases]),
+        compatibility_boundary=" ".join(said),
+        boundary=said,
+        raw_transcript_policy=_POLICY.format(files=listing(list(files.values()))),
+        cases=[_case(told, levels[name], files[name], store) for name, told in cases],
+    )
+    transcripts = {files[name]: transcript(told, levels[name], store) for name, told in cases}
+    return Made(record, transcripts, tuple(left))
+
+
+def _nothing(left: Sequence[LeftOut]) -> str:
+    first = left[0]
+    more = f", nor are {len(left) - 1} others" if len(left) > 1 else ""
+    return (
+        f"There is nothing to make a record of: session {first.session} is not told, because "
+        f"{first.why}{more}."
+    )
+
+
+def _names(levels: Sequence[Tier]) -> list[str]:
+    """``hard``, and ``hard-2`` for a second case of a tier."""
+    seen: Counter[str] = Counter()
+    names: list[str] = []
+    for level in levels:
+        seen[level] += 1
+        names.append(level if seen[level] == 1 else f"{level}-{seen[level]}")
+    return names
+
+
+def _each(names: Sequence[str]) -> str:
+    return "; ".join(dict.fromkeys(one_line(name, 120) for name in names))
+
+
+def _benchmark(cases: Sequence[Told]) -> str:
+    return "; ".join(dict.fromkeys(f"Ringback, world {told.domain.name}" for told in cases))
+
+
+def _versions(cases: Sequence[Told]) -> str:
+    """By which versions the calls were played and graded, and the conditions they belong to."""
+    played = sorted({f"{told.start.versions.get('ringback', 'unknown')}" for told in cases})
+    worlds = sorted(
+        {
+            f"{told.domain.name} {told.start.condition.world}, checks {told.domain.grader_version}"
+            for told in cases
+        }
+    )
+    conditions = sorted({told.row.condition[:_DIGITS] for told in cases})
+    if len(conditions) > _MOST_CONDITIONS:
+        more = f"{len(conditions) - _MOST_CONDITIONS} more"
+        conditions = [*conditions[:_MOST_CONDITIONS], more]
+    return one_line(
+        f"ringback {listing(played)} (record and grade by {ringback.__version__}); world "
+        f"{listing(worlds)}, blame {VERSION}; condition {listing(conditions)}",
+        2000,
+    )
+
+
+def _case(told: Told, level: Tier, file: str, store: Store) -> Case:
+    grade, task = told.grade, told.episode.task
+    history, world = told.episode.happenings, told.episode.world
+    recounting = told.recounting
+    if recounting is None:
+        about, told_as = generic.about(task), generic.recount(history)
+        observed: Mapping[str, Json] = generic.changed(told.domain.world(task), world)
+    else:
+        about, told_as = recounting.about(task), list(recounting.recount(history))
+        observed = recounting.observed(task, history, world)
+    failure = grade.failure
+    return Case(
+        tier=level,
+        task_id=task.id,
+        seed=told.row.seed,
+        about=about,
+        operator_trajectory=told_as or ["Nothing was said or done."],
+        observed_state=dict(observed),
+        official_action_checks=_by_name(grade.verdict.actions) or UNSET,
+        termination_reason=told.end.ending,
+        official_reward=grade.reward,
+        result=result_of(grade.reward, grade.graded),
+        evaluation_explanation=explanation(told),
+        official_end_checks=_by_name(grade.verdict.end) or UNSET,
+        strict_reward=grade.strict,
+        failure=UNSET if failure is None else Failed(failure.blame, failure.why, failure.seq),
+        session=told.row.id,
+        operator=operator_name(told.start),
+        user_simulator=simulator_name(told.start),
+        steps=told.episode.position.steps,
+        transcript=file,
+        attempts=[_attempt(store, row, told) for row in told.attempts],
+    )
+
+
+def _by_name(checks: Sequence[ActionCheck] | Sequence[EndCheck]) -> dict[str, bool]:
+    """Each check by its name; with its arguments where several have that name."""
+    names = Counter(check.name for check in checks)
+    return {_full(check, names[check.name] > 1): check.met for check in checks}
+
+
+def _full(check: ActionCheck | EndCheck, more: bool) -> str:
+    if not more:
+        return check.name
+    return f"{check.name}({', '.join(f'{k}={v}' for k, v in check.arguments.items())})"
+
+
+def _attempt(store: Store, row: SessionRow, told: Told) -> Attempt:
+    """An attempt as the store knows it; of the one that is told, as it was graded just now."""
+    own = row.id == told.row.id
+    start = told.start if own else store.events(row.id)[0]
+    reward = told.grade.reward if own else row.reward
+    graded = told.grade.graded if own else row.graded
+    return Attempt(
+        session=row.id,
+        attempt=row.attempt,
+        trial=row.trial,
+        begun_at=row.created_at,
+        user_simulator=simulator_name(start) if isinstance(start, Start) else row.user,
+        termination_reason=row.ending,
+        steps=row.steps,
+        official_reward=reward,
+        result="not over" if row.ending is None else result_of(reward, graded),
+        told=own,
+    )

@@ -1,0 +1,99 @@
+"""One call to be told: its row and events, the episode they make, its grade."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from ringback.domain import Did, Domain, Recounting
+from ringback.domains import load
+from ringback.episode.episode import Episode
+from ringback.episode.events import AnyEvent, End, ModelCall, Start, Turn
+from ringback.grading.grade import Grade, grade
+from ringback.record.document import Outcome
+from ringback.sessions import SessionRow, Store
+
+__all__ = ["Told", "operator_name", "result_of", "simulator_name"]
+
+OPERATOR = "operator"
+"""The agent's name in the records of episodes that somebody outside operated."""
+
+
+class Told:
+    """A session that has ended, with the other attempts at its case in `attempts`, itself included.
+
+    Raises `ringback.errors.InputError` where its world or task is not known here, and
+    `ringback.episode.protocol.ProtocolError` for events that are no session of it.
+    """
+
+    def __init__(self, store: Store, row: SessionRow, attempts: Sequence[SessionRow]) -> None:
+        self.row, self.attempts = row, tuple(attempts)
+        self.events: list[AnyEvent] = store.events(row.id)
+        self.domain: Domain = load(row.domain)
+        self.episode = Episode.from_events(self.events, self.domain)
+        end = self.episode.end
+        assert end is not None
+        self.end: End = end
+        self.grade: Grade = grade(self.episode)
+
+    @property
+    def start(self) -> Start:
+        """The first event."""
+        return self.episode.start
+
+    @property
+    def recounting(self) -> Recounting | None:
+        """The domain, if it can tell a call again."""
+        return self.domain if isinstance(self.domain, Recounting) else None
+
+    @cached_property
+    def inversions(self) -> tuple[int, ...]:
+        """The events at which the customer spoke as if it were the agent, as far as is known."""
+        found = self.recounting
+        return () if found is None else tuple(found.inversions(self.episode.happenings))
+
+    @cached_property
+    def lost_steps(self) -> int:
+        """The steps that those took: their own, and the agent's answer to each."""
+        turns = [event for event in self.events if isinstance(event, Turn)]
+        inverted = {*self.inversions}
+        return sum(
+            1 + (place + 1 < len(turns) and turns[place + 1].by == "agent")
+            for place, turn in enumerate(turns)
+            if turn.seq in inverted
+        )
+
+    @cached_property
+    def refused(self) -> tuple[Did, ...]:
+        """The agent's calls that were answered with an error."""
+        return tuple(
+            did
+            for did in self.episode.happenings
+            if isinstance(did, Did) and did.side == "agent" and did.outcome.error
+        )
+
+    def asked(self, side: str) -> list[ModelCall]:
+        """The model calls of a side that are in the record."""
+        return [event for event in self.events if isinstance(event, ModelCall) and event.by == side]
+
+
+def result_of(reward: float | None, graded: bool | None) -> Outcome:
+    """The word for an outcome."""
+    if not graded or reward is None:
+        return "not graded"
+    return "passed" if reward == 1.0 else "failed"
+
+
+def operator_name(start: Start) -> str:
+    """Who was the agent: an operator's own name, or that of the agent."""
+    agent = start.arm.agent
+    called = agent.settings.get("as")
+    return called if agent.name == OPERATOR and isinstance(called, str) else agent.name
+
+
+def simulator_name(start: Start) -> str:
+    """The user simulator with its version, and its guard where it has one."""
+    user = start.condition.user
+    guard = user.settings.get("guard")
+    about = f", guard {guard}" if isinstance(guard, str) else ""
+    return f"{user.name}, version {user.version}{about}"

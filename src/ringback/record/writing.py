@@ -1,0 +1,91 @@
+"""Writing a record and its transcripts: each file whole or not at all, and never over another's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from ringback.errors import InputError
+from ringback.record.document import FORM
+from ringback.record.making import Made
+from ringback.record.transcripts import FORM as TRANSCRIPT
+from ringback.replacing import replacing
+from ringback.report.plain import json_bytes
+
+__all__ = ["refuse_foreign", "write_record"]
+
+
+_HEAD = 200  # bytes that are looked at
+
+
+def write_record(made: Made, out: Path, *, beside: Path) -> list[Path]:
+    """Write a record to `out` and its transcripts into the same folder; returns what was written.
+
+    The record comes last, so that none is there without its transcripts. `beside` is the store,
+    which is not written over. Raises `InputError` where a file cannot be written or is not ours.
+    """
+    refuse_foreign(out, beside=beside)
+    folder = out.parent
+    files: list[tuple[Path, Any]] = [
+        *((folder / name, transcript) for name, transcript in made.transcripts.items()),
+        (out, made.record),
+    ]
+    for path, _ in files[:-1]:
+        if _same(path, out):
+            raise InputError(f"{out} is the name of a transcript; give the record another with -o.")
+        _refuse(path, TRANSCRIPT)
+    try:
+        with ExitStack() as stack:
+            # Left in the order opposite to this, so the record is put in its place last.
+            for path, value in reversed(files):
+                stack.enter_context(replacing(path.resolve())).write(json_bytes(value, indent=2))
+    except OSError as problem:
+        raise InputError(
+            f"Cannot write {out}: {problem.strerror or problem}; choose another file with -o, or "
+            "make room, and run the command again."
+        ) from problem
+    return [path for path, _ in files]
+
+
+def refuse_foreign(out: Path, *, beside: Path) -> None:
+    """Raise `InputError` if a record at `out` would take the place of what is none of ours."""
+    if out.name in ("", "-") or out.is_dir():
+        raise InputError(f"{out} is no file to write a record to; name one with -o.")
+    if _same(out.resolve(), beside.resolve()) or out.resolve() in _files_of(beside):
+        raise InputError(f"{out} is the session store; choose another file with -o.")
+    _refuse(out, FORM)
+
+
+def _files_of(store: Path) -> Iterator[Path]:
+    whole = store.resolve()
+    for end in ("", "-wal", "-shm", "-journal"):
+        yield whole.with_name(whole.name + end)
+
+
+def _refuse(path: Path, form: str) -> None:
+    """Raise `InputError` if a file is there that does not begin as one of this form does."""
+    if not path.exists() and not path.is_symlink():
+        return
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError as problem:
+        raise InputError(
+            f"{path} is there and cannot be read ({problem.strerror}), so it is not written over; "
+            "choose another file with -o."
+        ) from problem
+    if head and not head.startswith(f'{{\n  "form": "{form}"'.encode()):
+        what = "record" if form == FORM else "transcript"
+        raise InputError(
+            f"{path} is there and no {what} of Ringback's, so it is not written over; move it "
+            "away, or write to another folder with -o."
+        )
+
+
+def _same(one: Path, two: Path) -> bool:
+    try:
+        return one.resolve() == two.resolve() or one.samefile(two)
+    except OSError:
+        return False
