@@ -153,9 +153,16 @@ def _if_any(
     return both(draw, name, title, marks) if marks else None
 
 
-def transcript_page(transcript: Transcript, siblings: Sequence[Sibling] = ()) -> bytes:
-    """A transcript's page as UTF-8. `siblings` link the same task in the study's arms."""
-    return render("transcript", view=session_view(transcript), siblings=siblings)
+def transcript_page(
+    transcript: Transcript,
+    siblings: Sequence[Sibling] = (),
+    back: tuple[str, str] = ("../index.html#grid", "the study"),
+) -> bytes:
+    """A transcript's page as UTF-8. `siblings` link the same task in the study's arms.
+
+    `back` is the address that the page leads back to, and what is there.
+    """
+    return render("transcript", view=session_view(transcript), siblings=siblings, back=back)
 
 
 def _siblings(results: StudyResults) -> Mapping[str, tuple[Sibling, ...]]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-__all__ = ["both", "render", "replace_file"]
+__all__ = ["both", "fragment", "policy", "render", "replace_file", "sheet_text"]
 
 _HOME = "ringback.report"
 
@@ -52,6 +52,24 @@ def render(name: str, *, sheet: str | None = None, package: str = _HOME, **value
     found = _sheet(sheet or name, package)
     template = _environment(package).get_template(f"{name}.html")
     return template.render(css=Markup(found.css), csp=found.policy, **values).encode()
+
+
+def fragment(name: str, *, package: str, **values: Any) -> str:
+    """What the template ``name.html`` makes, escaped as ever, without a style sheet of its own.
+
+    For pages that a server sends, whose sheet and content policy come beside them.
+    """
+    return _environment(package).get_template(f"{name}.html").render(**values)
+
+
+def sheet_text(name: str, *, package: str = _HOME) -> str:
+    """The style sheet of the template `name`: what is common to all pages, then its own."""
+    return _sheet(name, package).css
+
+
+def policy(name: str, *, package: str = _HOME) -> str:
+    """The content policy of pages with this style sheet inside them."""
+    return _sheet(name, package).policy
 
 
 def replace_file(path: Path, data: bytes) -> None:
