@@ -35,6 +35,7 @@ def compare(
     """Show where two recorded calls part, and from there how their worlds differ."""
     from ringback.cli.options import store_path
     from ringback.cli.output import console, print_json, print_lines
+    from ringback.cli.writing import is_page, write
     from ringback.replay.compare import compare as compared
     from ringback.sessions import Store
 
@@ -42,9 +43,8 @@ def compare(
         found = compared(_recorded(opened, a), _recorded(opened, b))
     if html is not None:
         from ringback.replay.compare_page import compare_page
-        from ringback.report.rendering import replace_file
 
-        replace_file(html, compare_page(found))
+        write(html, compare_page(found), "--html", is_page)
     if json:
         print_json(_object(found))
     elif html is not None:

@@ -37,6 +37,7 @@ def gate(
     """Say whether the arms of a study may pass, for use in CI; it runs nothing."""
     from ringback.cli.output import print_json, print_paragraphs
     from ringback.cli.study_files import command, planned_study
+    from ringback.cli.writing import is_gate_markdown, is_junit, refuse_other, write
     from ringback.report import gating
     from ringback.report.compute import compute
     from ringback.sessions import Store, default_path
@@ -58,20 +59,13 @@ def gate(
     else:
         print_paragraphs(f"{each.outcome}: {each.why}." for each in verdicts)
     if junit is not None:
-        _write(junit, gating.junit(found, verdicts, margin, inconclusive_passes=lenient))
+        refuse_other(junit, "--junit", is_junit)
+    if markdown is not None:
+        refuse_other(markdown, "--markdown", is_gate_markdown)
+    if junit is not None:
+        xml = gating.junit(found, verdicts, margin, inconclusive_passes=lenient)
+        write(junit, xml, "--junit", is_junit)
     if markdown is not None:
         said = gating.markdown(found, verdicts, margin, inconclusive_passes=lenient)
-        _write(markdown, said.encode())
+        write(markdown, said.encode(), "--markdown", is_gate_markdown)
     return _CODES[outcome]
-
-
-def _write(path: Path, data: bytes) -> None:
-    from ringback.errors import InputError
-    from ringback.report.rendering import replace_file
-
-    try:
-        replace_file(path, data)
-    except OSError as problem:
-        raise InputError(
-            f"{path} cannot be written ({problem.strerror}); name a file in a folder that is there."
-        ) from None

@@ -42,10 +42,12 @@ def report(
     from ringback.formats.exgentic import Chosen
     from ringback.recordings.traces import trace_results, write_traces
     from ringback.recordings.traces.words import of_rows, place
+    from ringback.report.folder import refuse_foreign
 
     for name, value in (("--card-rows", card_rows), ("--card-spans", card_spans)):
         if value is not None and value < 0:
             raise InputError(f"{name} {value} is no count; give 0 or more.")
+    refuse_foreign(out)
     with Counting("rows read") as counting:
         found = trace_results(
             paths,

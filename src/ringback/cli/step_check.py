@@ -88,9 +88,12 @@ def step_check(
     from ringback.cli.output import complain, print_json
     from ringback.cli.playing import UNFINISHED
     from ringback.cli.playing import models as opening
+    from ringback.cli.writing import is_replies, refuse_other
     from ringback.sessions import Store, parse_selection
     from ringback.stepcheck.targets import Check
 
+    if out is not None:
+        refuse_other(out, "--out", is_replies)
     named = tuple(name.strip() for each in models for name in each.split(","))
     path = store_path(store)
     with Store.open(path, create=False, write=False) as opened:

@@ -84,6 +84,7 @@ def run(
     from ringback.cli.study_said import cut_off, earlier, head, print_results, results_object
     from ringback.domains import load
     from ringback.grading.grade import Grade
+    from ringback.report.folder import refuse_foreign
     from ringback.report.page import write_report
     from ringback.report.transcript import Transcript, transcript
     from ringback.sessions import Store
@@ -91,6 +92,7 @@ def run(
     from ringback.study.run import stock
 
     planned, models = planned_with_models(file, budget)
+    refuse_foreign(out)
     path = store_path(store)
     reused, stopped = play(planned, path, models, jobs=jobs, workers=workers)
     step, stopped, problem = _step_check(planned, path, models, jobs, stopped)
