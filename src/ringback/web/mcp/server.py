@@ -37,6 +37,7 @@ from ringback import __version__
 from ringback.canonical import Json
 from ringback.errors import InputError, StoreError
 from ringback.models.credentials import CredentialError
+from ringback.models.protocol import BudgetSpent
 from ringback.operating import CustomerAway, Seen
 from ringback.report.plain import one_line
 from ringback.web.logs import where
@@ -60,6 +61,11 @@ _AWAY = (
 _KEY = (
     "The customer cannot be asked: their model's credential is missing or was refused, which "
     "whoever runs this server has to put right. The episode stands; wait asks again."
+)
+
+_SPENT = (
+    "The customer cannot be asked: their model may cost no more on this server. The episode stands "
+    "where it was."
 )
 
 _Context = ServerRequestContext[dict[str, Any]]
@@ -113,6 +119,8 @@ class _Serves:
             return _refused(_AWAY)
         except CredentialError:
             return _refused(_KEY)
+        except BudgetSpent:
+            return _refused(_SPENT)
         except InputError as problem:
             return _refused(str(problem))
         except StoreError as problem:
