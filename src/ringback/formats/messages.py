@@ -7,7 +7,8 @@ and the two in which most programs keep a conversation: chat completions and con
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias, cast
 
 import msgspec
 from msgspec import Struct
@@ -24,9 +25,23 @@ from ringback.episode.wire import (
     ToolSpec,
 )
 
-__all__ = ["MESSAGE_KEYS", "Conversation", "conversation_of", "spelled", "tool_spelled", "tools_of"]
+__all__ = [
+    "MESSAGE_KEYS",
+    "Conversation",
+    "Schemas",
+    "conversation_of",
+    "part_spelled",
+    "role_spelled",
+    "schemas_of",
+    "spelled",
+    "tool_spelled",
+    "tools_of",
+]
 
 _Object = dict[str, Any]
+
+Schemas: TypeAlias = Literal["all", "some", "none", "no tools"]
+"""How many of a call's tools are defined with a schema of their arguments."""
 
 MESSAGE_KEYS = frozenset(
     {
@@ -73,18 +88,24 @@ def spelled(message: Message) -> dict[str, Json]:
 
     A message of tool results alone has the role ``tool``.
     """
-    results = message.role == "user" and bool(message.parts)
-    results = results and all(isinstance(part, Given) for part in message.parts)
     found: dict[str, Json] = {
-        "role": "tool" if results else message.role,
-        "parts": [_part_spelled(part) for part in message.parts],
+        "role": role_spelled(message),
+        "parts": [part_spelled(part) for part in message.parts],
     }
     if message.provider is not None:
         found["provider"] = message.provider
     return found
 
 
-def _part_spelled(part: Part) -> dict[str, Json]:
+def role_spelled(message: Message) -> str:
+    """The role of a message in that form: results alone are a tool's."""
+    results = message.role == "user" and bool(message.parts)
+    results = results and all(isinstance(part, Given) for part in message.parts)
+    return "tool" if results else message.role
+
+
+def part_spelled(part: Part) -> dict[str, Json]:
+    """A part of a message in that form."""
     match part:
         case Text():
             return {"type": "text", "content": part.text}
@@ -121,6 +142,14 @@ def tool_spelled(tool: ToolSpec) -> dict[str, Json]:
     if tool.parameters is not None:
         found["parameters"] = tool.parameters
     return found
+
+
+def schemas_of(tools: Sequence[ToolSpec]) -> Schemas:
+    """How many of these tools are defined with a schema of their arguments."""
+    known = sum(tool.parameters is not None for tool in tools)
+    if not tools:
+        return "no tools"
+    return "none" if not known else "all" if known == len(tools) else "some"
 
 
 def tools_of(value: object) -> tuple[ToolSpec, ...] | None:

@@ -5,16 +5,27 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime
 
-__all__ = ["count", "instant", "seconds", "usd"]
+__all__ = ["count", "instant", "seconds", "text", "usd", "whole"]
 
 _MOST = 2**63 - 1
 
 
-def count(value: object) -> int | None:
-    """A whole number from 0 that fits 64 bits, of tokens, say; None for all else."""
-    if isinstance(value, bool) or not isinstance(value, int):
+def whole(value: object) -> int | None:
+    """A whole number that fits 64 bits; None for all else."""
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > _MOST:
         return None
-    return value if 0 <= value <= _MOST else None
+    return value
+
+
+def count(value: object) -> int | None:
+    """Such a number from 0, of tokens, say; None for all else."""
+    found = whole(value)
+    return found if found is not None and found >= 0 else None
+
+
+def text(value: object) -> str | None:
+    """A text that is not empty; None for all else."""
+    return value if isinstance(value, str) and value else None
 
 
 def seconds(value: object) -> float | None:

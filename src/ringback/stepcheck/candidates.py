@@ -21,6 +21,7 @@ from ringback.episode.wire import (
 )
 from ringback.errors import InputError, StoreError
 from ringback.formats.exgentic import FORM, Excluded, step_calls
+from ringback.formats.messages import schemas_of
 from ringback.models.secrecy import refuse_secrets
 from ringback.report.step_model import Schemas, StepKind
 from ringback.sessions import Store, Unreadable, named_contents
@@ -155,7 +156,7 @@ def _calls(
                 replace(request, settings=settings),
                 call.answer,
                 reply,
-                _schemas(request),
+                schemas_of(request.tools),
                 held,
                 identity,
             )
@@ -250,13 +251,6 @@ def _settings(
         )
         settings = {name: value for name, value in settings.items() if name not in held}
     return settings, held
-
-
-def _schemas(request: Request) -> Schemas:
-    known = sum(tool.parameters is not None for tool in request.tools)
-    if not request.tools:
-        return "no tools"
-    return "none" if not known else "all" if known == len(request.tools) else "some"
 
 
 class _Texts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import defaultdict
 from itertools import product
 from pathlib import Path
@@ -113,6 +114,30 @@ def test_an_error_that_is_none_here_is_said_with_its_step(tmp_path: Path) -> Non
     (one,) = _graded(tmp_path, simulation).divergences
     assert one.step == 4
     assert "recorded an error, here no error" in one.what
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "airplane" + " is currently" * 40 + "!",
+        "data roaming" + " is turned" * 40 + "!",
+        "mmsc url " * 100_000,
+        "status bar: " + "1" * 200_000,
+        "performance" + " " * 200_000,
+        "1.1" * 100_000,
+    ],
+    ids=["is currently", "is turned", "urls", "digits", "spaces", "points"],
+)
+def test_no_answer_takes_long_to_read(text: str) -> None:
+    began = time.process_time()
+    assert disagreements("check_network_status", text, "Mobile data: on") == ()
+    assert time.process_time() - began < 2
+
+
+def test_an_entry_with_an_endless_id_is_none_of_ours() -> None:
+    bills = [{"bill_id": f"B{place}", "status": "Paid"} for place in range(2000)]
+    value = {"lines": [{"line_id": "L" * 100_000, "bills": bills}]}
+    assert disagreements("get_details_by_id", json.dumps(value), "{}") == ()
 
 
 def test_real_recordings_state_what_our_world_states(shared: Path) -> None:

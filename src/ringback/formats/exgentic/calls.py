@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from ringback.episode.events import AnyEvent, ModelCall, Note
 from ringback.episode.wire import Answer, Asked, Given, Message, Opaque, Request, Text
-from ringback.formats.exgentic.messages import Schemas, schemas_of
 from ringback.formats.exgentic.spans import attribute
+from ringback.formats.messages import Schemas, schemas_of
 from ringback.sessions.calls import requests
 
 __all__ = ["Excluded", "Replayable", "Why", "step_calls"]

@@ -8,28 +8,30 @@ spaces.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import msgspec
 from msgspec import Struct
 
 from ringback.canonical import Json
 from ringback.episode.wire import Asked, Given, Message, Opaque, Part, Text, Thought, ToolSpec
+from ringback.formats.messages import (
+    Schemas,
+    part_spelled,
+    role_spelled,
+    schemas_of,
+    tool_spelled,
+)
 from ringback.formats.patch import apply, difference
 
 __all__ = [
     "Mapped",
     "Mapper",
-    "Schemas",
     "Tools",
     "message_back",
-    "schemas_of",
     "tools_back",
     "tools_of",
 ]
-
-Schemas: TypeAlias = Literal["all", "some", "none", "no tools"]
-"""How many of a call's tools are defined with a schema of their arguments."""
 
 _Object: TypeAlias = dict[str, Json]
 _DEEPEST = 200
@@ -113,7 +115,7 @@ class Mapper:
         }
         if differing:
             rest["parts"] = cast("Json", differing)
-        made: _Object = {"role": _role(message)}
+        made: _Object = {"role": role_spelled(message)}
         if found := difference(made, {key: item for key, item in value.items() if key != "parts"}):
             rest["message"] = found
         return Mapped(message, rest or None)
@@ -140,7 +142,7 @@ class Mapper:
 def message_back(message: Message, rest: Json) -> _Object:
     """A message as it was recorded, from ours and what stands beside it."""
     found = cast("dict[str, Any]", rest) if isinstance(rest, dict) else {}
-    made = apply({"role": _role(message)}, found.get("message"))
+    made = apply({"role": role_spelled(message)}, found.get("message"))
     differing: dict[str, Json] = found.get("parts", {})
     parts: list[Json] = [
         part.data if isinstance(part, Opaque) else apply(_back(part), differing.get(str(index)))
@@ -152,15 +154,9 @@ def message_back(message: Message, rest: Json) -> _Object:
 def tools_back(specs: Sequence[ToolSpec], rest: Json) -> list[Json]:
     """Tool definitions as they were recorded."""
     differing = cast("dict[str, Any]", rest) if isinstance(rest, dict) else {}
-    return [apply(_tool_back(spec), differing.get(str(index))) for index, spec in enumerate(specs)]
-
-
-def _role(message: Message) -> str:
-    """The role that a message of ours has in their form unless something else is said."""
-    if message.role == "assistant":
-        return "assistant"
-    given = message.parts and all(isinstance(part, Given) for part in message.parts)
-    return "tool" if given else "user"
+    return [
+        apply(tool_spelled(spec), differing.get(str(index))) for index, spec in enumerate(specs)
+    ]
 
 
 def _part_difference(part: Part, was: Json) -> Json:
@@ -171,21 +167,12 @@ def _part_difference(part: Part, was: Json) -> Json:
 
 def _back(part: Part) -> _Object:
     match part:
-        case Text(text):
-            return {"type": "text", "content": text}
         case Thought(text):
             return {"type": "thinking", "thinking": text}
-        case Asked():
-            return {
-                "type": "tool_call",
-                "id": part.id,
-                "name": part.tool,
-                "arguments": part.arguments,
-            }
         case Given():
             return {"type": "tool_call_response", "id": part.id, "result": part.text}
-        case Opaque():
-            raise TypeError("an opaque part is its own way back")
+        case _:
+            return part_spelled(part)
 
 
 def _arguments(value: Json) -> Json:
@@ -241,20 +228,7 @@ def tools_of(raw: str) -> Tools:
         schema = inner.get("parameters")
         spec = ToolSpec(name, _text(about), schema if isinstance(schema, dict) else None)
         specs.append(spec)
-        if found := difference(_tool_back(spec), value):
+        if found := difference(tool_spelled(spec), value):
             differing[str(index)] = found
     known = sum(spec.parameters is not None for spec in specs)
     return Tools(tuple(specs), differing or None, schemas_of(specs), known)
-
-
-def schemas_of(specs: Sequence[ToolSpec]) -> Schemas:
-    """How many of these tools are defined with a schema of their arguments."""
-    known = sum(spec.parameters is not None for spec in specs)
-    if not specs:
-        return "no tools"
-    return "none" if not known else "all" if known == len(specs) else "some"
-
-
-def _tool_back(spec: ToolSpec) -> _Object:
-    made: _Object = {"type": "function", "name": spec.name, "description": spec.description}
-    return made if spec.parameters is None else {**made, "parameters": spec.parameters}

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from ringback.canonical import Json
 from ringback.episode.wire import Message, Price, Request, Usage
 from ringback.formats.messages import conversation_of, tools_of
-from ringback.formats.values import count, instant, usd
+from ringback.formats.values import count, instant, text, usd
 
 __all__ = [
     "SOURCE",
@@ -33,8 +33,7 @@ SOURCE = "stated by Kitaru"
 
 def text_of(node: _Object, name: str) -> str | None:
     """A field that is a text and not empty."""
-    value = node.get(name)
-    return value if isinstance(value, str) and value else None
+    return text(node.get(name))
 
 
 def seconds(node: _Object) -> float | None:

@@ -11,9 +11,9 @@ import msgspec
 from ringback.canonical import Json, digest
 from ringback.domain import Side
 from ringback.episode.events import Limits, Setup
-from ringback.formats.tau2.values import text, whole
 from ringback.formats.tau2.wire import Info
 from ringback.formats.tau2.wire import Side as Who
+from ringback.formats.values import count, text
 
 __all__ = ["DOMAINS", "Head", "spelled", "without_secrets"]
 
@@ -40,7 +40,7 @@ class Head:
         self.program = f"tau2 {commit[:7]}" if commit else "tau2, version unknown"
         self.versions = {"tau2": commit} if commit else {}
         self.limits = Limits(
-            steps=_limit(info.max_steps), errors=_limit(info.max_errors), seconds=None
+            steps=count(info.max_steps), errors=count(info.max_errors), seconds=None
         )
         self.agent = self._setup(info.agent_info, "agent")
         self.user = self._setup(info.user_info, "user")
@@ -75,11 +75,6 @@ class Head:
         if content is not None:
             self.texts[name] = digest(content)
             self.contents[self.texts[name]] = content
-
-
-def _limit(value: Any) -> int | None:
-    number = whole(value)
-    return number if number is not None and number >= 0 else None
 
 
 def _rest(raw: bytes | msgspec.Raw) -> str:

@@ -32,8 +32,9 @@ from ringback.episode.protocol import other
 from ringback.episode.wire import Usage
 from ringback.formats.recording import STATE_DIFFERS
 from ringback.formats.tau2.stated import disagreements
-from ringback.formats.tau2.values import price, seconds_of, tokens, unix_seconds
+from ringback.formats.tau2.values import price, tokens
 from ringback.formats.tau2.wire import Message, Simulation, ToolCall
+from ringback.formats.values import instant, seconds
 
 __all__ = ["ENDINGS", "NOT_RECORDED", "RAW", "TICKET", "Told", "ended", "greeting_of", "tell"]
 
@@ -172,11 +173,11 @@ class _Teller:
             self._add(Turn(seq=self._seq, by=self._next, rule=NOT_RECORDED))
         turn = Turn(
             seq=self._seq,
-            at=unix_seconds(message.timestamp) if costs else None,
+            at=instant(message.timestamp, utc=True) if costs else None,
             by=side,
             text=content if isinstance(content, str) else None,
             calls=calls,
-            seconds=seconds_of(message.generation_time_seconds),
+            seconds=seconds(message.generation_time_seconds),
         )
         self._add(turn)
         for what in changed:
@@ -201,7 +202,7 @@ class _Teller:
                 model=model,
                 usage=usage or Usage(),
                 price=price(message.cost, self._told.program),
-                seconds=seconds_of(message.generation_time_seconds),
+                seconds=seconds(message.generation_time_seconds),
             )
         )
 
@@ -218,7 +219,7 @@ class _Teller:
                     for what in disagreements(call.tool, text, outcome.text):
                         differing.append({"call": index, "tool": call.tool, "what": what})  # noqa: PERF401
             results.append(Result(text, state, error))
-        at = unix_seconds(answers[-1].timestamp) if self._told.costs else None
+        at = instant(answers[-1].timestamp, utc=True) if self._told.costs else None
         seq = self._seq
         self._add(Results(seq=seq, at=at, turn=turn.seq, by=turn.by, results=tuple(results)))
         for detail in differing:
@@ -254,7 +255,7 @@ def ended(simulation: Simulation, seq: int) -> End | None:
         why = f"The program that recorded it calls the ending {reason}."
     return End(
         seq=seq,
-        at=unix_seconds(simulation.end_time),
+        at=instant(simulation.end_time, utc=True),
         ending=known or "infrastructure_error",
         rule=reason,
         why=why,

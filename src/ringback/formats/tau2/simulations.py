@@ -27,8 +27,8 @@ from ringback.formats.recording import (
 from ringback.formats.tau2.head import DOMAINS, Head, spelled
 from ringback.formats.tau2.session import Told, ended, greeting_of, tell
 from ringback.formats.tau2.tasks import Tasks, known_as
-from ringback.formats.tau2.values import seconds_of, text, unix_seconds, whole
 from ringback.formats.tau2.wire import Simulation
+from ringback.formats.values import instant, seconds, text, whole
 
 __all__ = ["FORM", "PROBLEMS", "Simulations", "words"]
 
@@ -98,7 +98,7 @@ class Simulations:
         greeting = None if solo else greeting_of(messages)
         start = Start(
             seq=0,
-            at=unix_seconds(simulation.start_time),
+            at=instant(simulation.start_time, utc=True),
             session="",
             condition=Condition(
                 domain=domain.name,
@@ -158,7 +158,7 @@ class Simulations:
                 basis = cast("Json", self._tasks.basis(task_id))
                 note(TASK_DIFFERS, {"parts": list(differing), "basis": basis})
         if simulation.reward_info is not None:
-            note(RECORDED_GRADE, {"reward": seconds_of(simulation.reward_info.reward)})
+            note(RECORDED_GRADE, {"reward": seconds(simulation.reward_info.reward)})
 
     def _whole(
         self,
@@ -191,7 +191,7 @@ class Simulations:
                 contents[texts[name]] = content
         assert start.origin is not None
         more: dict[str, Json] = {
-            name: seconds_of(getattr(simulation, name))
+            name: seconds(getattr(simulation, name))
             for name in ("agent_cost", "user_cost", "duration")
         }
         origin = replace(start.origin, digest=same, more=more, contents=texts)
