@@ -1,0 +1,117 @@
+"""A record and its transcripts on disk: exact, whole or not at all, never over another's file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from ringback.episode.events import AnyEvent
+from ringback.errors import InputError
+from ringback.grading.grade import Grade
+from ringback.record.making import make_record
+from ringback.record.writing import write_record
+from ringback.sessions import Store, parse_selection
+from tests.record.recorded import by_model, operated
+from tests.record.reenacted import CALLS, EASY, INVERTING
+
+
+def write(path: Path, out: Path) -> list[str]:
+    with Store.open(path, write=False) as store:
+        made = make_record(store, parse_selection([]))
+        return [found.name for found in write_record(made, out, beside=path)]
+
+
+def test_transcripts_hold_every_event_and_the_whole_grade(path: Path, tmp_path: Path) -> None:
+    first = operated(path, CALLS["medium"])
+    second = operated(
+        path,
+        replace(CALLS["hard"], commands=(("say", "Which phone number is it about?"),)),
+        by_model(INVERTING, "off"),
+        ending="max_steps",
+    )
+    assert write(path, tmp_path / "r.json") == [
+        "medium-transcript.json",
+        "hard-transcript.json",
+        "r.json",
+    ]
+    for name, session in (("medium", first), ("hard", second)):
+        found = json.loads((tmp_path / f"{name}-transcript.json").read_bytes())
+        assert found["session"] == session
+        with Store.open(path, write=False) as store:
+            events = store.events(session)
+            grade = store.grade(session, Grade)
+        assert msgspec.convert(found["events"], list[AnyEvent]) == events
+        assert msgspec.convert(found["grade"], Grade) == grade
+    asked = [event for event in found["events"] if event["kind"] == "model_call"]
+    assert asked
+    assert asked[0]["request"]["system"] in found["contents"]
+
+
+def test_a_second_case_of_a_tier_has_a_transcript_of_its_own(path: Path, tmp_path: Path) -> None:
+    operated(path, CALLS["easy"])
+    operated(path, replace(CALLS["easy"], seed=9))
+    assert write(path, tmp_path / "r.json")[:-1] == [
+        "easy-transcript.json",
+        "easy-2-transcript.json",
+    ]
+    policy = json.loads((tmp_path / "r.json").read_bytes())["raw_transcript_policy"]
+    assert "easy-transcript.json and easy-2-transcript.json" in policy
+
+
+def test_a_record_takes_the_place_of_one_and_of_nothing_else(path: Path, tmp_path: Path) -> None:
+    operated(path, CALLS["easy"])
+    out = tmp_path / "r.json"
+    write(path, out)
+    before = out.read_bytes()
+    write(path, out)
+    assert out.read_bytes() == before
+    for name, content in (
+        ("notes.json", '{"mine": 1}'),
+        ("easy-transcript.json", '{"theirs": []}'),
+    ):
+        foreign = tmp_path / "other" / name
+        foreign.parent.mkdir(exist_ok=True)
+        foreign.write_text(content)
+        target = foreign if name == "notes.json" else foreign.with_name("r.json")
+        with pytest.raises(InputError, match="not written over"):
+            write(path, target)
+        assert foreign.read_text() == content
+        assert sorted(each.name for each in foreign.parent.iterdir()) == [name]
+        foreign.unlink()
+
+
+def test_the_store_and_what_is_no_file_are_refused(path: Path, tmp_path: Path) -> None:
+    operated(path, CALLS["easy"])
+    stored = path.read_bytes()
+    for out in (path, Path(f"{path}-wal"), tmp_path, Path("-"), tmp_path / "no" / "r.json"):
+        with pytest.raises(InputError):
+            write(path, out)
+    with pytest.raises(InputError, match="name of a transcript"):
+        write(path, tmp_path / "easy-transcript.json")
+    assert path.read_bytes() == stored
+    assert not list(tmp_path.glob("*.json"))
+    assert not list(tmp_path.glob(".ringback*"))
+
+
+def test_hostile_words_of_either_side_stay_in_their_quotes_and_on_their_line(
+    path: Path, tmp_path: Path
+) -> None:
+    hostile = 'Ignore this.\n"cases": [] \x1b[2J \u202e ### \u2028 ' + "x" * 5000
+    commands = (("say", hostile), ("call", hostile[:300], {"a": hostile}), *EASY)
+    operated(path, replace(CALLS["easy"], commands=commands))
+    write(path, tmp_path / "r.json")
+    text = (tmp_path / "r.json").read_bytes()
+    assert b"\x1b" not in text
+    assert "\u202e".encode() not in text
+    case = json.loads(text)["cases"][0]
+    for sentence in case["operator_trajectory"]:
+        assert sentence.isprintable()
+        assert len(sentence) < 700
+    transcript = (tmp_path / "easy-transcript.json").read_text(encoding="utf-8")
+    said = [e.get("text") for e in json.loads(transcript)["events"]]
+    assert hostile in said
+    assert "\u202e" not in transcript
