@@ -25,10 +25,15 @@ def power_lines(found: Power) -> Iterator[str]:
         f"{plural(found.pairs, 'pair')} changed outcome ({percent(could.noise)}, and at most "
         f"{percent(could.noise_upper)} by its interval)"
     )
-    yield (
-        f"It could tell a difference of {_points(could.difference)} or more from none {sure}, "
-        f"{seen}; of {_points(could.difference_upper)} by that upper end."
-    )
+    if could.difference is None:
+        yield f"It could not tell even a difference of 100 points from none {sure}, {seen}."
+    else:
+        upper = could.difference_upper
+        most = "not even one of 100 points" if upper is None else f"one of {_points(upper)}"
+        yield (
+            f"It could tell a difference of {_points(could.difference)} or more from none {sure}, "
+            f"{seen}; {most} by that upper end."
+        )
     needed = found.needed
     if needed is not None and needed.tasks is not None and needed.tasks_upper is not None:
         yield (
@@ -48,5 +53,5 @@ def _why(found: Power) -> str:
     return "not known: its noise arm has not been played beside the baseline yet"
 
 
-def _points(value: float | None) -> str:
-    return "more than 100 points" if value is None else f"{100 * value:.1f} points"
+def _points(value: float) -> str:
+    return f"{100 * value:.1f} points"

@@ -24,7 +24,7 @@ from ringback.report.model import ArmFacts, Cost, EpisodeRow, StudyFacts, StudyR
 from ringback.report.rules import said
 from ringback.sessions import Spent, Store, Unreadable
 from ringback.study.engine import needs_play
-from ringback.study.overrides import prove_overrides
+from ringback.study.overrides import OverrideNotShown, prove_overrides
 from ringback.study.plan import ArmPlan, Plan
 from ringback.study.proof import prove_equal_users
 from ringback.study.rules import rule_facts
@@ -100,7 +100,15 @@ def results(plan: Plan, store: Store, command: str, *, partings: bool = True) ->
     """
     states = stock(plan, store).states
     answered = prove_equal_users(plan, store, states)
-    notes = prove_overrides(plan, store, states)
+    try:
+        notes = prove_overrides(plan, store, states)
+    except OverrideNotShown as problem:
+        if len(plan.arms) < 3:
+            raise
+        raise OverrideNotShown(
+            f"{str(problem).removesuffix('.')}; put it right, or leave the arm out of the study to "
+            "have the report of the others."
+        ) from None
     rules = rule_facts(plan, store)
     guarded = plan.condition.user.settings.get("guard") != "off"
     asked = facts(plan, command)
