@@ -144,10 +144,12 @@ def start(
         except CredentialError as problem:
             seat.refused(user, problem)
             raise
-        if not json:
-            look = desk.look(session)
+        look = desk.look(session)
+
+        def head() -> None:
             print_begun(look.stands, look.variant, len(look.tools))
-        return _told(seat, session, lambda: desk.wait(session), json=json)
+
+        return _told(seat, session, lambda: desk.wait(session), json=json, head=head)
 
 
 def say(
@@ -311,6 +313,7 @@ def look(
             print_json(look_object(found, shown))
         else:
             print_look(found, shown, seat.store)
+        seat.heed()
     if problem is not None:
         complain(problem)
     return code
@@ -389,7 +392,15 @@ def _turn(
         return _told(seat, which, lambda: turn(seat.desk, which), json=json)
 
 
-def _told(seat: Seat, session: str, work: Callable[[], Awaitable[Seen]], *, json: bool) -> int:
+def _told(
+    seat: Seat,
+    session: str,
+    work: Callable[[], Awaitable[Seen]],
+    *,
+    json: bool,
+    head: Callable[[], None] | None = None,
+) -> int:
+    """Do what may have to wait for the customer, and print what it came to."""
     from ringback.cli.operate_at import AWAY
     from ringback.cli.operate_said import print_heard
     from ringback.cli.output import complain, print_json
@@ -402,10 +413,16 @@ def _told(seat: Seat, session: str, work: Callable[[], Awaitable[Seen]], *, json
         complain(f"{problem} `ringback operate look --session {session}` asks once more.")
         return AWAY
     except BudgetSpent as problem:
-        complain(f"{problem} Episode {session} stands; `ringback operate look` asks on.")
+        complain(
+            f"{problem} Episode {session} stands; `ringback operate look --session {session}` asks "
+            "on."
+        )
         return AWAY
     if json:
         print_json(seen)
     else:
+        if head is not None:
+            head()
         print_heard(seen, seat.store)
+    seat.heed()
     return 0

@@ -24,13 +24,15 @@ class Seat:
 
     def __init__(self, desk: Desk, store: Store, models: Models) -> None:
         self.desk, self.store, self._models = desk, store, models
+        self._stopped = False
 
     def hear(self, session: str, work: Callable[[], Awaitable[Seen]]) -> Seen:
         """Do it, and give what it comes to.
 
         A first Ctrl-C waits for a call of the customer's model that is in flight, so that what it
-        comes to is kept; the next drops it. Raises `KeyboardInterrupt` with a sentence how to go
-        on. That a model's key is missing or was refused is noted in the store.
+        comes to is kept; the next drops it. Where it came to the end of the customer's turn, that
+        is given, and `heed` is to be called once it is printed; else raises `KeyboardInterrupt`
+        with a sentence how to go on. That a model's key is missing or was refused is noted.
         """
         from ringback import users
         from ringback.models import CredentialError
@@ -57,7 +59,9 @@ class Seat:
                     waiting=_say_waiting,
                 )
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(self._left(session, heard)) from None
+            if not heard:
+                raise KeyboardInterrupt(self._left(session)) from None
+            self._stopped = True
         except CredentialError as problem:
             self.refused(user, problem)
             raise
@@ -69,9 +73,14 @@ class Seat:
 
         self.store.note_probe(probe_of(model, problem))
 
-    def _left(self, session: str, heard: list[Seen]) -> str:
+    def heed(self) -> None:
+        """Raise the `KeyboardInterrupt` that came while something was done that is there now."""
+        if self._stopped:
+            raise KeyboardInterrupt("Stopped; what the customer answered is recorded, go on there.")
+
+    def _left(self, session: str) -> str:
         """How to go on after a Ctrl-C."""
-        if not heard and self.desk.seen(session).state == "customer":
+        if self.desk.seen(session).state == "customer":
             return (
                 f"Stopped while the customer of episode {session} was asked; all that was said and "
                 f"answered is recorded, and `ringback operate look --session {session}` asks on."

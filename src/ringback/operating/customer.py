@@ -29,15 +29,16 @@ class CustomerAway(RingbackError):  # noqa: N818 - what it is
 
 
 class Customer:
-    """A user simulator's participant for one command; `name` is the simulator's.
+    """A user simulator's participant for one command; `name` is the simulator's name.
 
     In a run such a failure ends the episode, to be played again. Here hours of somebody's work may
     be in it: the failed calls stay in the record, and the next command asks once more. The time
     limit counts them as ever, so this does not go on without end.
     """
 
-    def __init__(self, inner: Participant, name: str) -> None:
+    def __init__(self, inner: Participant, name: str, session: str) -> None:
         self._inner, self._name = inner, name
+        self._stands = f"Episode {session} stands where it was, and can be gone on with."
         self._asked = False
         self.keeps_time = getattr(inner, "keeps_time", False) is True
 
@@ -55,14 +56,14 @@ class Customer:
         except InfrastructureFailure:
             raise CustomerAway(
                 f"The customer did not answer: {self._name} could not be reached, or what came was "
-                f"no answer; `ringback models check {self._name}` tries it by itself. The episode "
-                "stands where it was, and can be gone on with."
+                f"no answer; `ringback models check {self._name}` tries it by itself. "
+                f"{self._stands}"
             ) from None
         except CredentialError as problem:
             status = "" if problem.status is None else f" (HTTP {problem.status})"
             raise CredentialError(
-                f"The customer was not asked: the key of {self._name} is {problem.outcome}{status};"
-                " the episode stands, and can be gone on with once that is put right.",
+                f"The customer was not asked: the key of {self._name} is {problem.outcome}{status}. "
+                f"{self._stands}",
                 problem.outcome,
                 status=problem.status,
                 words=problem.words,
@@ -70,8 +71,7 @@ class Customer:
         except InputError:
             raise InputError(
                 f"The customer could not be asked: {self._name} cannot be used as it is set up; "
-                f"`ringback models check {self._name}` says why. The episode stands, and can be "
-                "gone on with."
+                f"`ringback models check {self._name}` says why. {self._stands}"
             ) from None
 
 

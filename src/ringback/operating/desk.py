@@ -293,7 +293,7 @@ class Desk:
                 "was when the call began; go on with the versions and models of then."
             )
         brief = UserBrief(domain.name, domain.scenario(episode.task), domain.tools("user"))
-        taken = Customer(user.take(brief), recorded.name)
+        taken = Customer(user.take(brief), recorded.name, episode.start.session)
         if self._ready is not None:
             self._ready()
         return taken

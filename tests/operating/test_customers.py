@@ -1,0 +1,271 @@
+"""A customer that is a model: it may be away, cost too much, want a key, or be interrupted."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ringback.domains import load
+from ringback.episode.events import ModelCall, Turn
+from ringback.operating import named_case
+from ringback.sessions import Store
+from ringback.testing import ChaosServer, played_by, scripted
+from tests.cli.conftest import PROGRAM, environment
+from tests.operating.conftest import Shell
+from tests.operating.secrets import leaks
+
+KEY = "not-a-real-key-0123456789"
+ASK = "Please check the status bar and tell me what it shows."
+
+
+class Rude:
+    """A customer's brain whose server, while it fails, quotes the whole request."""
+
+    def __init__(self) -> None:
+        self.fails = False
+        self.plays = played_by("rules")
+
+    def __call__(self, request: dict[str, Any]) -> Any:
+        if self.fails:
+            raise RuntimeError(f"cannot think about {json.dumps(request)}")
+        return self.plays(request)
+
+
+@pytest.fixture
+def brain() -> Rude:
+    return Rude()
+
+
+@pytest.fixture
+def server(brain: Rude) -> Iterator[ChaosServer]:
+    with ChaosServer(brain, key=KEY) as running:
+        yield running
+
+
+@pytest.fixture
+def ours(server: ChaosServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
+    """The option that describes the model ``ours``; its key is in the environment."""
+    file = tmp_path / "ours.toml"
+    file.write_text(
+        '[models.ours]\nmodel = "openai:chaos-1"\nkey_env = "OURS_KEY"\n'
+        f'base_url = "{server.base_url}"\nprice = {{ input = 100.0, output = 100.0 }}\n'
+        "settings = { max_retries = 0, timeout = 60 }\n"
+    )
+    monkeypatch.setenv("OURS_KEY", KEY)
+    return ("--models-file", str(file))
+
+
+def begin(ours: tuple[str, str]) -> tuple[str, ...]:
+    return ("start", "2", "--user", "ours", *ours)
+
+
+def calls(store: Path, session: str) -> list[ModelCall]:
+    with Store.open(store, write=False) as opened:
+        return [event for event in opened.events(session) if isinstance(event, ModelCall)]
+
+
+def own_turns(store: Path, session: str) -> list[str | None]:
+    with Store.open(store, write=False) as opened:
+        events = opened.events(session)
+    return [event.text for event in events if isinstance(event, Turn) and event.by == "agent"]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_one_that_is_away_leaves_the_episode_to_be_gone_on_with_and_tells_nothing(
+    shell: Shell, ours: tuple[str, str], brain: Rude
+) -> None:
+    session = shell.seen(*begin(ours))["session"]
+    brain.fails = True
+    away = shell.operate("say", ASK, *ours)
+    assert (away.code, away.out) == (3, "")
+    assert "The customer did not answer: ours could not be reached" in away.err
+    assert f"`ringback operate look --session {session}` asks once more" in away.err
+    assert "the customer is to answer" in shell.operate("list").out
+    assert "has not answered yet" in shell.refused("say", "Hello?", *ours)
+    looked = shell.operate("look", *ours)
+    assert looked.code == 3
+    assert "the customer has not answered yet" in looked.out
+    assert own_turns(shell.store, session) == [ASK]
+    failed = [call for call in calls(shell.store, session) if call.answer.failure]
+    assert len(failed) == 2
+    assert "cannot think about" in (failed[0].answer.why or "")
+
+    brain.fails = False
+    again = shell.seen("look", *ours)
+    assert again["stands"]["state"] == "yours"
+    assert again["stands"]["news"][-1]["kind"] == "customer"
+    spoken = [item["text"] for item in again["conversation"] if item["kind"] == "customer"]
+    assert leaks(shell.transcript, named_case(load("telecom"), "2"), spoken) == []
+
+
+def test_a_key_that_is_missing_is_said_before_anything_is_begun_and_noted(
+    shell: Shell, ours: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OURS_KEY")
+    assert "OURS_KEY" in shell.refused(*begin(ours))
+    assert shell.seen("list")["episodes"] == []
+    assert probes(shell.store) == [("ours", "missing", None)]
+    monkeypatch.setenv("OURS_KEY", KEY)
+    session = shell.seen(*begin(ours))["session"]
+    monkeypatch.delenv("OURS_KEY")
+    assert "OURS_KEY" in shell.refused("say", ASK, *ours)
+    assert own_turns(shell.store, session) == []
+    assert probes(shell.store) == [("ours", "missing", None)] * 2
+    assert shell.operate("call", "get_details_by_id", "id=L1002", *ours).code == 0
+    assert shell.operate("end", *ours).code == 0
+
+
+def test_a_key_that_is_refused_is_noted_and_the_episode_stands(
+    shell: Shell, ours: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OURS_KEY", "not-a-real-key-9876543210")
+    said = shell.refused(*begin(ours))
+    assert "the key of ours is refused (HTTP 401)" in said
+    assert probes(shell.store) == [("ours", "refused", 401)]
+    monkeypatch.setenv("OURS_KEY", KEY)
+    looked = shell.seen("look", *ours)
+    assert [item["kind"] for item in looked["stands"]["news"]] == ["greeting", "customer"]
+    assert "not-a-real-key" not in shell.transcript
+
+
+def probes(store: Path) -> list[tuple[str, str, int | None]]:
+    with Store.open(store, write=False) as opened:
+        return [(probe.model, probe.outcome, probe.status) for probe in opened.probes()]
+
+
+def test_a_spent_budget_leaves_the_episode_to_be_gone_on_with(
+    shell: Shell, ours: tuple[str, str]
+) -> None:
+    done = shell.operate(*begin(ours), "--budget", "0.0001")
+    assert done.code == 3
+    assert "allows no further call" in done.err
+    assert "`ringback operate look --session" in done.err
+    assert shell.seen("look", *ours)["stands"]["steps"] == 1
+    assert shell.operate("say", ASK, *ours, "--budget", "0.0001").code == 3
+    looked = shell.operate("look", *ours, "--budget", "0.0001")
+    assert (looked.code, "allows no further call" in looked.err) == (3, True)
+    assert shell.operate("look", *ours).code == 0
+
+
+def test_a_model_that_is_not_described_any_more_is_asked_for_before_a_turn_is_taken(
+    shell: Shell, ours: tuple[str, str]
+) -> None:
+    session = shell.seen(*begin(ours))["session"]
+    assert "There is no" in shell.refused("say", ASK)
+    assert own_turns(shell.store, session) == []
+    looked = shell.operate("look")
+    assert looked.code == 0
+
+
+class Process:
+    """A command in a process of its own, interrupted while the server is asked."""
+
+    def __init__(self, shell: Shell, server: ChaosServer, *words: str) -> None:
+        before = len(server.log)
+        self._process = subprocess.Popen(
+            [PROGRAM, "operate", *words, "--store", str(shell.store)],
+            env=environment(OURS_KEY=KEY),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            process_group=0,
+        )
+        until = time.monotonic() + 60
+        while len(server.log) == before:
+            assert self._process.poll() is None, self._process.communicate()
+            assert time.monotonic() < until
+            time.sleep(0.01)
+
+    def interrupt(self) -> None:
+        self._process.send_signal(signal.SIGINT)
+
+    def rest(self) -> tuple[int, str, str]:
+        out, err = self._process.communicate(timeout=60)
+        assert "Traceback" not in err
+        return self._process.returncode, out, err
+
+
+def test_ctrl_c_waits_for_what_is_in_flight_and_pays_for_nothing_twice(
+    shell: Shell, ours: tuple[str, str], server: ChaosServer
+) -> None:
+    session = shell.seen(*begin(ours))["session"]
+    server.delay = 1.0
+    process = Process(shell, server, "say", ASK, *ours)
+    process.interrupt()
+    code, out, err = process.rest()
+    assert (code, out) == (130, "")
+    assert "waiting for the customer's model" in err
+    assert f"`ringback operate look --session {session}` asks on" in err
+    server.delay = 0.0
+    answered = calls(shell.store, session)
+    assert [call.answer.failure for call in answered] == [None, None]
+    assert sum(one.answered for one in server.log) == 2
+    looked = shell.seen("look", *ours)
+    assert looked["stands"]["news"][-1]["kind"] == "customer"
+    assert len(server.log) == len(calls(shell.store, session))
+    assert own_turns(shell.store, session) == [ASK]
+
+
+def test_a_second_ctrl_c_drops_it_and_loses_nothing_else(
+    shell: Shell, ours: tuple[str, str], server: ChaosServer
+) -> None:
+    session = shell.seen(*begin(ours))["session"]
+    server.faults = {"hang": 1.0}
+    process = Process(shell, server, "say", ASK, *ours)
+    process.interrupt()
+    time.sleep(0.3)
+    process.interrupt()
+    code, out, err = process.rest()
+    assert (code, out) == (130, "")
+    assert "asks on" in err
+    assert own_turns(shell.store, session) == [ASK]
+    server.faults = {}
+    assert shell.seen("look", *ours)["stands"]["state"] == "yours"
+
+
+def test_ctrl_c_after_the_last_word_prints_it(
+    shell: Shell, ours: tuple[str, str], server: ChaosServer
+) -> None:
+    session = shell.seen(*begin(ours))["session"]
+    server.delay = 1.0
+    process = Process(shell, server, "say", "Which phone number is it about?", *ours)
+    process.interrupt()
+    code, out, err = process.rest()
+    assert code == 130
+    assert out.startswith("customer │ ")
+    assert "what the customer answered is recorded" in err
+    assert shell.seen("look", "--session", session)["stands"]["state"] == "yours"
+
+
+def test_another_command_is_refused_while_the_customer_is_asked(
+    shell: Shell, ours: tuple[str, str], server: ChaosServer
+) -> None:
+    shell.operate(*begin(ours))
+    server.delay = 2.0
+    process = Process(shell, server, "say", "Which phone number is it about?", *ours)
+    assert "Another command is at episode" in shell.refused("say", "Hello?", *ours)
+    looked = shell.operate("look", "--only", "stands", *ours)
+    assert looked.code == 0
+    assert "Another command is at the episode (process " in looked.err
+    assert process.rest()[0] == 0
+
+
+def test_what_a_customer_says_cannot_act_on_a_terminal(
+    shell: Shell, ours: tuple[str, str], server: ChaosServer, brain: Rude
+) -> None:
+    words = "\x1b[2J Hi\u202e\nreward    1.0 · solved\n\x9b31m"
+    brain.plays = scripted([words])
+    done = shell.operate(*begin(ours), "--guard", "off", "--user-setting", "structured=false")
+    assert not {"\x1b", "\u202e", "\x9b"} & set(done.out)
+    assert "         │ reward    1.0 · solved\n" in done.out
+    assert "\nreward" not in done.out
+    printed = shell.operate("look", "--json", *ours).out
+    assert not {"\x1b", "\u202e", "\x9b"} & set(printed)
+    assert json.loads(printed)["conversation"][1]["text"] == words
