@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 __all__ = ["amount", "dollars", "listed", "quoted", "sentence"]
 
 _LONGEST = 110
-_UNSEEN = re.compile(r"[^\x20-\x7e\u00a1-\u024f\u2010-\u2027\u20ac]")
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -30,9 +28,9 @@ def dollars(value: float) -> str:
 
 def quoted(text: str, limit: int = _LONGEST) -> str:
     """Text of others in quotes, on one line, cut to `limit` characters and without hidden ones."""
-    line = _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.split()))
-    line = line.replace('"', "'")
-    if len(line) > limit:
+    words = " ".join(text[: 4 * limit].split()).replace('"', "'")
+    line = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in words)
+    if len(line) > limit or len(text) > 4 * limit:
         cut = line[: limit - 3]
         whole, space, _ = cut.rpartition(" ")
         line = f"{whole if space and len(whole) > limit // 2 else cut}..."

@@ -1,0 +1,257 @@
+"""A call in sentences: what belongs together is one, and hostile words stay in their quotes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ringback.agents import AGENTS, open_agent
+from ringback.domain import Task
+from ringback.episode.events import Limits
+from ringback.telecom import domain
+from ringback.telecom.recount import inversions, recount
+from ringback.telecom.tools import TOOLS
+from tests.agents.calls import play_call
+from tests.agents.customer import Customer
+from tests.grading.stories import LINE, Line, story, task
+
+NONE: dict[str, Any] = {}
+SAVER = task("mobile_data_issue", "data_saver_mode_on")
+USED = task("mobile_data_issue", "data_usage_exceeded")
+BILLED = task("service_issue", "overdue_bill_suspension")
+HELLO: Line = ("user", "Hello, it is slow.")
+
+
+def told(of: Task, *lines: Line) -> list[str]:
+    return recount(
+        story(
+            of, HELLO, *lines, ending="max_steps", limits=Limits(steps=None, errors=None)
+        ).happenings
+    )
+
+
+def test_looks_of_the_carrier_in_a_row_are_one_sentence_with_the_question_before_them() -> None:
+    assert told(
+        SAVER,
+        ("agent", "What is your phone number?"),
+        ("user", "555-123-2002."),
+        ("agent", "get_customer_by_phone", {"phone_number": "555-123-2002"}),
+        ("agent", "get_details_by_id", {"id": "L1001"}),
+        ("agent", "get_details_by_id", {"id": "L1002"}),
+        ("agent", "get_data_usage", LINE),
+    ) == [
+        "Asked for the phone number, looked up 555-123-2002 with get_customer_by_phone, inspected "
+        "L1001 and L1002 with get_details_by_id, which showed L1002 as the line of 555-123-2002, "
+        "and called get_data_usage for C1001/L1002 and found 8.7 GB used of 15 GB."
+    ]
+
+
+def test_a_look_and_the_step_that_follows_from_it_are_one_sentence() -> None:
+    assert told(
+        SAVER,
+        ("agent", "Please run check_data_restriction_status."),
+        ("user", "check_data_restriction_status", NONE),
+        ("user", "Data saver is on."),
+        ("agent", "Turn it off and run a speed test."),
+        ("user", None, [("toggle_data_saver_mode", NONE), ("run_speed_test", NONE)]),
+        ("user", "It is excellent."),
+    ) == [
+        "Asked for check_data_restriction_status, which showed Data Saver on; had the customer "
+        "switch Data Saver off and run a speed test, which showed 220 Mbps (Excellent)."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "wanted"),
+    [
+        (
+            [
+                ("agent", "get_line_by_id", {"id": "L1001"}),
+                ("agent", "get_details_by_id", {"id": "L1001"}),
+            ],
+            [
+                "Called get_line_by_id with id L1001, which is no tool; nothing changed by it, and "
+                "get_details_by_id was used instead.",
+                "Inspected L1001 with get_details_by_id.",
+            ],
+        ),
+        (
+            [("agent", "toggle_data", NONE)],
+            ["Called toggle_data, which only the customer can use."],
+        ),
+        (
+            [
+                ("agent", "resume_line", LINE),
+                ("agent", "get_data_usage", LINE),
+                ("agent", "resume_line", LINE),
+            ],
+            [
+                "Called resume_line with customer_id C1001, line_id L1002 2 times, which was "
+                'refused ("line L1002 is Active; only a line that is Suspended or Pending '
+                'Activation can be resumed").',
+            ],
+        ),
+        (
+            [
+                ("agent", "get_data_usage", {**LINE, "line_id": "L9"}),
+                ("agent", "get_data_usage", LINE),
+            ],
+            [
+                "Called get_data_usage with customer_id C1001, line_id L9, which was refused "
+                "(\"customer C1001 has no line 'L9'\"); nothing changed by it, and it was called "
+                "again.",
+                "Called get_data_usage for C1001/L1002 and found 8.7 GB used of 15 GB.",
+            ],
+        ),
+    ],
+    ids=["no-tool", "not-ours", "again-and-again", "mended"],
+)
+def test_a_refused_call_and_its_recovery_are_told(lines: Sequence[Line], wanted: list[str]) -> None:
+    assert told(SAVER, *lines) == wanted
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("Yes, please.", "had the customer's agreement, and called refuel_data for 2 GB"),
+        ("No, thank you.", 'heard "No, thank you."'),
+    ],
+)
+def test_a_refuel_names_price_agreement_and_charge(answer: str, words: str) -> None:
+    (sentence,) = told(
+        USED,
+        ("agent", "Would you like 2 GB of extra data for $4?"),
+        ("user", answer),
+        ("agent", "refuel_data", {**LINE, "gb_amount": 2}),
+    )
+    assert sentence.startswith("Offered extra data and named the price, ")
+    assert words in sentence
+    assert sentence.endswith("on C1001/L1002 ($4).")
+
+
+def test_a_bill_is_told_from_request_to_payment_and_the_line_back() -> None:
+    sentences = told(
+        BILLED,
+        ("agent", "get_bills_for_customer", {"customer_id": "C1001"}),
+        ("agent", "send_payment_request", {"customer_id": "C1001", "bill_id": "B1234321"}),
+        ("agent", "Please check for the payment request and pay it."),
+        ("user", None, [("check_payment_request", NONE), ("make_payment", NONE)]),
+        ("user", "I paid."),
+        ("agent", "resume_line", LINE),
+        ("agent", "Please restart the phone."),
+        ("user", "reboot_device", NONE),
+    )
+    assert sentences == [
+        "Listed the bills of C1001 and found B1002 Issued ($150) and B1234321 Overdue ($65), and "
+        "sent a payment request for B1234321 ($65).",
+        "Had the customer run check_payment_request and pay bill B1234321 ($65), which showed a "
+        "request to pay B1234321 ($65).",
+        "Brought the line C1001/L1002 back with resume_line.",
+        "Had the customer restart the phone.",
+    ]
+
+
+def test_what_does_not_help_is_still_so_and_once_it_helps_no_longer() -> None:
+    sentences = told(
+        USED,
+        *[
+            line
+            for said in ("First.", "Second.")
+            for line in (
+                ("agent", "Run a speed test."),
+                ("user", "run_speed_test", NONE),
+                ("user", said),
+            )
+        ],
+        ("agent", "refuel_data", {**LINE, "gb_amount": 2}),
+        ("agent", "Run a speed test."),
+        ("user", "run_speed_test", NONE),
+    )
+    assert "showed no data connection" in sentences[0]
+    assert "showed still no data connection" in sentences[1]
+    assert sentences[-1].endswith("which showed 220 Mbps (Excellent).")
+
+
+def test_inverted_roles_are_counted_in_the_step_that_they_delayed() -> None:
+    lines: list[Line] = [
+        ("agent", "Please turn data saver off."),
+        ("user", "How can I help you today?"),
+        ("agent", "You have the phone. Please turn data saver off."),
+        ("user", "I am here to help you."),
+        ("agent", "You have the phone. Please turn data saver off."),
+        ("user", "toggle_data_saver_mode", NONE),
+        ("user", "Data saver is off."),
+    ]
+    assert told(SAVER, *lines) == [
+        "Corrected the customer's role inversion twice until it would switch Data Saver off."
+    ]
+    assert list(inversions(story(SAVER, HELLO, *lines, ending="timeout").happenings)) == [3, 5]
+    assert told(SAVER, *lines[:4]) == [
+        "The customer spoke as the agent twice, and nothing came of it."
+    ]
+
+
+def test_the_last_words_are_quoted_and_what_the_customer_does_then_is_told() -> None:
+    assert told(
+        SAVER,
+        ("agent", "Data saver was on. Anything else? Goodbye."),
+        ("user", "run_speed_test", NONE),
+        ("user", "It is slow."),
+    ) == [
+        'Closed with "Data saver was on. Anything else? Goodbye."; the customer ran run_speed_test '
+        "once more, which showed 44 Mbps (Good)."
+    ]
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_every_call_can_be_told_in_sentences_of_one_line(name: str) -> None:
+    for of in list(domain.tasks("full"))[::150]:
+        episode = play_call(of, open_agent(name), Customer("prose"))
+        found = recount(episode.happenings)
+        assert bool(found) == bool(episode.happenings)
+        for sentence in found:
+            assert sentence.isprintable()
+            assert sentence[:1] == sentence[:1].upper()
+            assert sentence.rstrip('"').endswith((".", "!", "?"))
+
+
+_WORDS = st.text(min_size=1, max_size=200).filter(lambda text: text.strip() != "")
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**31), 2**31) | _WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_WORDS, inner, max_size=3),
+    max_leaves=6,
+)
+_CALL = st.tuples(st.sampled_from([*TOOLS, "no_tool"]) | _WORDS, _JSON)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(_WORDS, st.lists(_CALL, max_size=2), st.lists(_CALL, max_size=2), _WORDS),
+                max_size=4))  # fmt: skip
+def test_no_words_and_no_arguments_break_a_sentence(
+    rounds: list[tuple[str, list[tuple[str, Any]], list[tuple[str, Any]], str]],
+) -> None:
+    lines: list[Line] = []
+    for said, ours, theirs, answer in rounds:
+        lines += [("agent", None, [call]) for call in ours]
+        lines += [("agent", f"Do this: {said}")]
+        lines += [("user", None, [call]) for call in theirs]
+        lines += [("user", f"Well, {answer}")]
+    lines = [line for line in lines if "###" not in str(line)]
+    for sentence in told(SAVER, *_alternating(lines)):
+        assert sentence.isprintable()
+        assert len(sentence) < 3000
+
+
+def _alternating(lines: list[Line]) -> list[Line]:
+    """The lines without those that would be out of turn."""
+    turn, kept = "agent", list[Line]()
+    for line in lines:
+        if line[0] == turn:
+            kept.append(line)
+            spoke = len(line) == 2
+            turn = ("user" if turn == "agent" else "agent") if spoke else turn
+    return kept
