@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,13 @@ import sqlalchemy as sa
 
 from ringback.canonical import Json
 from ringback.episode.wire import Given, Request, Text, Thought
-from ringback.formats import exgentic
+from ringback.formats import exgentic, kitaru
 from ringback.formats.exgentic.write import write
 from ringback.formats.importing import Importer
 from ringback.sessions import Store, parse_selection
 from ringback.stepcheck.candidates import calls_at, find
 from tests.formats.exgentic.made import assistant, called, gave, row, said, span, tools
+from tests.formats.kitaru.test_foreign import node, record
 from tests.sessions.conftest import path, store
 from tests.sessions.made import ended
 from tests.stepcheck.made import answered, call, conversation, reply, session, user
@@ -70,6 +72,57 @@ def test_every_exclusion_has_its_reason(store: Store) -> None:
     assert [place.session for place in found.places] == [names[0]]
     assert (found.sessions, found.without_model, found.unreadable) == (9, 2, 0)
     assert found.calls == sum(found.excluded.values()) + 1
+
+
+SAID: list[Any] = [{"role": "user", "content": "It is dark."}]
+TOOL = {"name": "look", "parameters": {"type": "object"}}
+
+
+CASES: list[tuple[Any, dict[str, Any], str | None]] = [
+    ({"messages": SAID, "tools": [TOOL]}, {"model_params": {"temperature": 0}}, None),
+    (SAID, {"attributes": {"x": 1}}, None),
+    ({"messages": SAID, "cache": None, "system": "Be kind."}, {}, None),
+    ([*SAID, {"role": "assistant", "parts": [], "finish_reason": "stop"}, *SAID], {}, None),
+    ({"messages": SAID, "tool_choice": "required"}, {}, "request_not_whole"),
+    ({"messages": SAID, "tools": [TOOL | {"strict": True}]}, {}, "request_not_whole"),
+    ({"messages": [SAID[0] | {"name": "Ann"}]}, {}, "request_not_whole"),
+    ({"messages": SAID}, {"model_params": "hot"}, "request_not_whole"),
+    (
+        {"messages": SAID},
+        {"outputs": {"choices": [{"message": reply_} for reply_ in assistant("a") * 2]}},
+        "several_replies",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "more", "why"),
+    CASES,
+    ids=[
+        "whole",
+        "messages alone",
+        "nothing beside",
+        "why a reply ended",
+        "a field beside",
+        "a tool's field",
+        "a message's name",
+        "settings that are none",
+        "two replies",
+    ],
+)
+def test_another_programs_call_is_sent_whole_or_not(
+    store: Store, tmp_path: Path, inputs: Any, more: dict[str, Any], why: str | None
+) -> None:
+    asked = node(0, "llm_call", inputs=inputs, outputs="Try the switch.") | more
+    # A later call says what is beside the first one's messages only by pointing there.
+    file = tmp_path / "theirs.jsonl"
+    file.write_text(json.dumps(record(asked, asked | {"index": 1})) + "\n")
+    importer = Importer(store)
+    for entry in kitaru.read(file):
+        importer.take(entry)
+    found = find(store, [row.id for row in store.rows(parse_selection(["origin=kitaru"]))])
+    assert found.calls == 2
+    assert found.excluded == ({} if why is None else {why: 2})
 
 
 def test_a_text_that_is_missing_takes_its_own_calls_and_no_others(store: Store) -> None:

@@ -20,6 +20,7 @@ from ringback.episode.wire import (
     restored,
 )
 from ringback.errors import InputError, StoreError
+from ringback.formats import kitaru
 from ringback.formats.exgentic import FORM, Excluded, step_calls
 from ringback.formats.messages import schemas_of
 from ringback.models.secrecy import refuse_secrets
@@ -187,6 +188,8 @@ def _recorded(events: Sequence[AnyEvent], contents: Mapping[str, str]) -> Iterat
     """The calls of any other session: of each that was recorded, the request to the letter."""
     thread = Thread()
     start = events[0]
+    origin = start.origin if isinstance(start, Start) else None
+    unlike = kitaru.not_again(events) if origin is not None and origin.form == "kitaru" else {}
     forked = start.condition.forked if isinstance(start, Start) else None
     own = 0 if forked is None else forked.seq
     for event in events:
@@ -209,6 +212,8 @@ def _recorded(events: Sequence[AnyEvent], contents: Mapping[str, str]) -> Iterat
             yield "taken_over"
         elif event.answer.failure is not None:
             yield "failed"
+        elif event.seq in unlike:
+            yield unlike[event.seq]
         else:
             yield request if isinstance(request, str) else (event, request)
 
