@@ -22,7 +22,7 @@ from ringback.record.explanation import explanation
 from ringback.record.tiers import TIERS, tier
 from ringback.record.told import Told, operator_name, result_of, simulator_name
 from ringback.record.transcripts import Transcript, transcript
-from ringback.report.plain import one_line
+from ringback.report.plain import one_line, value_text
 from ringback.report.wording import listing
 from ringback.sessions import Selection, SessionRow, Store
 
@@ -175,7 +175,8 @@ def _by_name(checks: Sequence[ActionCheck] | Sequence[EndCheck]) -> dict[str, bo
 def _full(check: ActionCheck | EndCheck, more: bool) -> str:
     if not more:
         return check.name
-    return f"{check.name}({', '.join(f'{k}={v}' for k, v in check.arguments.items())})"
+    given = [f"{argument} {value_text(value)}" for argument, value in check.arguments.items()]
+    return f"{check.name} ({', '.join(given)})"
 
 
 def _attempt(store: Store, row: SessionRow, told: Told) -> Attempt:
