@@ -60,6 +60,18 @@ def test_json_is_one_object(items: list[object], capsys: pytest.CaptureFixture[s
     assert json.loads(capsys.readouterr().out) == {"things": items, "count": len(items)}
 
 
+def test_a_task_named_in_a_sentence_is_wrapped_and_indented(cli: Cli, tmp_path: Path) -> None:
+    assert cli("run", "--tasks", LONG, "--agent", "hasty").returncode == 0
+    code, text = in_terminal("replay", "latest", "--agent", "reference", cwd=tmp_path, COLUMNS="80")
+    assert code == 0
+    lines = seen(text)
+    (first,) = [number for number, line in enumerate(lines) if "now solved" in line]
+    found = lines[first : lines.index("", first)]
+    assert max(map(len, found)) <= 80
+    assert all(line.startswith("    ") for line in found[1:])
+    assert f"{LONG}, trial 0" in "".join([found[0], *(line[4:] for line in found[1:])])
+
+
 def test_models_are_listed_within_the_terminal(tmp_path: Path) -> None:
     folder = tmp_path / "config" / "ringback"
     folder.mkdir(parents=True)

@@ -149,7 +149,7 @@ def bring_in(
     """
     from ringback.cli.counting import Counting
     from ringback.cli.options import store_path
-    from ringback.cli.output import complain, print_json, print_lines
+    from ringback.cli.output import complain, print_json, print_paragraphs
     from ringback.cli.typed import command, word
     from ringback.formats import Skipped
     from ringback.formats.importing import Importer
@@ -171,7 +171,7 @@ def bring_in(
     if json:
         print_json(_json(tally, where, passed))
     else:
-        print_lines(_lines(tally, where, passed))
+        print_paragraphs(_lines(tally, where, passed))
     if own:
         complain(
             f"{plural(own, 'session')} of this store had been exported to these files; read back "

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from ringback.cli.output import Column, cell
+from ringback.cli.output import Column, cell, size
 
 __all__ = ["print_json_list", "print_listing"]
 
@@ -61,13 +61,13 @@ class _Layout:
     def __init__(self, headings: list[str], kinds: list[str]) -> None:
         self._kinds = kinds
         self._headings: list[str] | None = headings
-        self._widths = [_size(heading) for heading in headings]
+        self._widths = [size(heading) for heading in headings]
         self._terminal = sys.stdout.isatty()
         self._width = shutil.get_terminal_size().columns if self._terminal else 0
 
     def widen(self, rows: Sequence[Sequence[str]]) -> None:
         for place in range(len(self._widths)):
-            width = max(self._widths[place], max(_size(row[place]) for row in rows))
+            width = max(self._widths[place], max(size(row[place]) for row in rows))
             last = place == len(self._widths) - 1
             self._widths[place] = width if last else min(width, _WIDEST)
 
@@ -118,11 +118,11 @@ def _broken(cell: str, width: int) -> Iterator[str]:
     """The cell in lines of at most `width`, broken at a joint where there is one."""
     line = ""
     for piece in _JOINT.split(cell):
-        if line and _size(line) + _size(piece.rstrip()) > width:
+        if line and size(line) + size(piece.rstrip()) > width:
             yield line.rstrip()
             line = ""
         line += piece
-        while _size(line.rstrip()) > width:
+        while size(line.rstrip()) > width:
             head, line = _parted(line, width)
             yield head
     yield line.rstrip()
@@ -139,18 +139,9 @@ def _parted(text: str, width: int) -> tuple[str, str]:
 
 
 def _cut(cell: str, width: int) -> str:
-    return cell if _size(cell) <= width else f"{_parted(cell, width - 1)[0]}…"
+    return cell if size(cell) <= width else f"{_parted(cell, width - 1)[0]}…"
 
 
 def _padded(cell: str, width: int, kind: str) -> str:
-    space = " " * (width - _size(cell))
+    space = " " * (width - size(cell))
     return space + cell if kind == "right" else cell + space
-
-
-def _size(text: str) -> int:
-    """Columns of a terminal that the text takes."""
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)

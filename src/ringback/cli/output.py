@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ __all__ = [
     "print_table",
     "progress_console",
     "shown",
+    "size",
 ]
 
 PIPE_WIDTH = 100
@@ -37,6 +38,7 @@ PIPE_WIDTH = 100
 
 _NARROW = 18  # columns of a cell that wraps
 _SPACES = re.compile(r"\s{2,}")
+_JOINT = re.compile(r"(?<=[|\s])(?!\s)")
 _ITEM = re.compile(r"\s*(?:[-*]|\d+[.)])?\s+")
 
 Column = tuple[str, str]
@@ -113,13 +115,30 @@ def print_paragraphs(paragraphs: Iterable[str]) -> None:
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
-def _wrapped(line: str, width: int) -> list[str]:
-    """One line as several, later ones indented under the text of a list's item."""
+def _wrapped(line: str, width: int) -> Iterator[str]:
+    """One line as several: the later ones under the text of a list's item, or of what is indented.
+
+    Broken between words and within a task's id; any other word that is too long stays whole.
+    """
     mark = _ITEM.match(line)
-    indent = " " * (mark.end() if mark else 0)
-    return textwrap.wrap(
-        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    ) or [""]
+    start = mark[0] if mark else ""
+    indent = " " * (len(start) + (2 if start.isspace() else 0))
+    head, text = start, ""
+    for piece in _JOINT.split(line[len(start) :]):
+        if text and size(head) + size(text) + size(piece.rstrip()) > width:
+            yield f"{head}{text}".rstrip()
+            head, text = indent, ""
+        text += piece if text else piece.lstrip()
+    yield f"{head}{text}".rstrip()
+
+
+def size(text: str) -> int:
+    """Columns of a terminal that the text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def folded(line: str, indent: str) -> list[str]:

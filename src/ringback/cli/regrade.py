@@ -35,17 +35,15 @@ _MOST_PLACE = 40  # characters of a file's name beyond which its beginning is le
 
 def regrade(what: _What, /, *, json: _AsLines = False, store: StorePath = None) -> int:
     """Grade recorded calls again and compare with what was recorded; nothing is stored."""
-    import msgspec
-
     from ringback.cli.counting import Counting
     from ringback.cli.importing import PassedOver, unreadable
-    from ringback.cli.output import complain, print_lines
+    from ringback.cli.output import complain, print_paragraphs
     from ringback.formats import Skipped
+    from ringback.report.plain import json_bytes
 
     passed = PassedOver()
     broken: list[Skipped] = []
     rows: list[Regraded] = []
-    encoder = msgspec.json.Encoder()
     with Counting("sessions graded") as counting:
         for found in _all(what, store):
             counting.one()
@@ -54,7 +52,7 @@ def regrade(what: _What, /, *, json: _AsLines = False, store: StorePath = None) 
                 if found.broken:
                     broken.append(found)
             elif json:
-                sys.stdout.buffer.write(encoder.encode(found) + b"\n")
+                sys.stdout.buffer.write(json_bytes(found) + b"\n")
             else:
                 rows.append(found)
     if json:
@@ -63,7 +61,7 @@ def regrade(what: _What, /, *, json: _AsLines = False, store: StorePath = None) 
             complain(line)
     else:
         _table(rows)
-        print_lines([*_summary(rows), *passed.lines()])
+        print_paragraphs([*_summary(rows), *passed.lines()])
     unreadable(broken, len(broken))
     return 2 if broken else 0
 
@@ -134,7 +132,7 @@ def _why(problem: Exception) -> str:
 
 def _table(rows: Sequence[Regraded]) -> None:
     from ringback.cli.listing import print_listing
-    from ringback.cli.output import print_lines
+    from ringback.cli.output import print_paragraphs
 
     if not rows:
         return
@@ -152,7 +150,7 @@ def _table(rows: Sequence[Regraded]) -> None:
         ],
         (_cells(row) for row in ordered),
     )
-    print_lines(line for row in ordered for line in _remarks(row))
+    print_paragraphs(line for row in ordered for line in _remarks(row))
 
 
 def _remarks(row: Regraded) -> Iterator[str]:
