@@ -60,10 +60,9 @@ class Customer:
                 f"{self._stands}"
             ) from None
         except CredentialError as problem:
-            status = "" if problem.status is None else f" (HTTP {problem.status})"
+            how = problem.outcome + ("" if problem.status is None else f" (HTTP {problem.status})")
             raise CredentialError(
-                f"The customer was not asked: the key of {self._name} is {problem.outcome}{status}. "
-                f"{self._stands}",
+                f"The customer was not asked: the key of {self._name} is {how}. {self._stands}",
                 problem.outcome,
                 status=problem.status,
                 words=problem.words,

@@ -8,6 +8,7 @@ from typing import cast
 from msgspec import Struct
 
 from ringback import agents
+from ringback.agents.operator import OPERATOR
 from ringback.canonical import Json
 from ringback.episode.events import Arm, Setup, Start
 from ringback.errors import InputError
@@ -70,7 +71,7 @@ def changed(start: Start, changes: Changes) -> BaselineEntry:
 
     Settings stay where the agent does, and from one model to another; a scripted agent that is
     named starts from its own. Of an imported session only the case is taken, so the agent must be
-    named. Raises `InputError` where that is missing.
+    named, as where somebody answered by hand. Raises `InputError` where that is missing.
     """
     recorded = start.arm.agent
     if start.origin is not None:
@@ -80,6 +81,11 @@ def changed(start: Start, changes: Changes) -> BaselineEntry:
                 "agent cannot be asked here; name one with --agent or --model."
             )
         return BaselineEntry(changes.agent, changes.policy, dict(changes.settings))
+    if recorded.name == OPERATOR and changes.agent in (None, OPERATOR):
+        raise InputError(
+            f"Session {start.session} was answered by hand, and whoever did it cannot be asked "
+            "here; --model NAME lets a model answer in their place, --agent NAME a scripted agent."
+        )
     name = recorded.name if changes.agent is None else changes.agent
     settings = _inherited(recorded, name)
     policy = start.arm.policy if changes.policy is None else changes.policy
