@@ -56,6 +56,22 @@ def test_one_table_in_many_forms(tmp_path: Path, name: str, content: str) -> Non
     assert read(tmp_path, name, content) == Outcomes("x", WANTED, True)
 
 
+def test_a_column_that_is_named_for_something_is_nothing_else_by_default(tmp_path: Path) -> None:
+    rows = "trial,cost\na,1\nb,0\n"
+    found = read(tmp_path, "x.csv", rows, case="trial", outcome="cost")
+    assert found == Outcomes(
+        "x", {"a": {"": Result(True, None)}, "b": {"": Result(False, None)}}, costs=False
+    )
+    with pytest.raises(InputError, match="case 'a' occurs a second time"):
+        read(tmp_path, "x.csv", rows + "a,1\n", case="trial", outcome="cost")
+
+
+def test_a_cost_of_more_digits_than_a_float_holds_is_no_amount(tmp_path: Path) -> None:
+    whole = f'[{{"case":"a","outcome":1,"cost":{"9" * 400}}}]'
+    with pytest.raises(InputError, match=r"x\.json, item 1: cost 9+… is no amount"):
+        read(tmp_path, "x.json", whole)
+
+
 def test_the_order_of_rows_does_not_matter(tmp_path: Path) -> None:
     lines = [f"c{n},{n % 2}" for n in range(20)]
     one = read(tmp_path, "x.csv", "\n".join(["case,outcome", *lines]))

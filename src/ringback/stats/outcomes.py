@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -75,22 +74,22 @@ def read_outcomes(path: Path, columns: Columns, name: str | None = None) -> Outc
     )
     if len(set(needed)) < len(needed):
         raise InputError(f"One column cannot hold two things: {', '.join(needed)}.")
-    trial_column = columns.trial or _TRIAL
-    cost_column = columns.cost or _COST
+    # A column that holds another thing by its name is not taken for trials or costs by default.
+    trial_column = columns.trial or (_TRIAL if _TRIAL not in needed else None)
+    cost_column = columns.cost or (_COST if _COST not in needed else None)
     cases: dict[str, dict[str, Result]] = {}
     required = (columns.case, columns.outcome)
-    trials: bool | None = None
-    costs = False
+    begun = costs = trials = False
     for row in rows(path, needed):
-        if trials is None:
-            trials = columns.trial is not None or trial_column in row.values
-            required += (trial_column,) if trials else ()
+        if not begun:
+            begun, trials = True, columns.trial is not None or trial_column in row.values
+            required += (trial_column,) if trials and trial_column else ()
         missing(row.where, required, list(row.values))
         if not trials and trial_column in row.values:
             raise InputError(f"{row.where}: has a {trial_column!r}, which rows before it lack.")
         costs |= cost_column in row.values
         case = _label(row, columns.case)
-        trial = _label(row, trial_column) if trials else ""
+        trial = _label(row, trial_column) if trials and trial_column else ""
         of_case = cases.setdefault(case, {})
         if trial in of_case:
             again = f", trial {trial!r}," if trials else ""
@@ -125,7 +124,9 @@ def _label(row: Row, column: str) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        raise InputError(f"{row.where}: column {column!r} names nothing; give text or a number.")
+        raise InputError(
+            f"{row.where}: column {column!r} names nothing; give text or a whole number."
+        )
     return str(value)
 
 
@@ -144,8 +145,8 @@ def _outcome(row: Row, column: str) -> bool:
     return found
 
 
-def _cost(row: Row, column: str) -> float | None:
-    value: Any = row.values.get(column)
+def _cost(row: Row, column: str | None) -> float | None:
+    value: Any = None if column is None else row.values.get(column)
     if value is None or (isinstance(value, str) and not value.strip()):
         return None
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
@@ -154,7 +155,7 @@ def _cost(row: Row, column: str) -> float | None:
         raise InputError(
             f"{row.where}: cost {_short(value)} is no number; leave an unknown cost empty."
         )
-    if not isfinite(value) or not 0 <= value < _MOST_COST:
+    if not 0 <= value < _MOST_COST:  # nan and what has more digits than a float holds included
         raise InputError(f"{row.where}: cost {_short(value)} is no amount that a run can cost.")
     return float(value)
 
