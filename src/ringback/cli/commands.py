@@ -162,6 +162,14 @@ COMMANDS: tuple[_Entry, ...] = (
         "can be told too. What an operator is still at is left out. The form is in docs/record.md.",
     ),
     Command(
+        "desk",
+        "Be the support agent yourself, in the browser.",
+        "ringback.cli.desk:desk",
+        "Serves a console on loopback: the call, the policy beside it with search, a form for each "
+        "of the carrier's tools. What the case is about is told after the end. Every call is kept, "
+        "and goes on after a restart. Needs ringback[desk]; docs/desk.md says more.",
+    ),
+    Command(
         "mcp",
         "Let a coding agent answer calls, over MCP.",
         "ringback.cli.mcp:mcp",

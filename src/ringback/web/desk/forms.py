@@ -1,0 +1,184 @@
+"""Forms: a tool's fields from its schema, its arguments from what was filled in, what was sent."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias, cast
+from urllib.parse import parse_qsl
+
+import msgspec
+from msgspec import Struct
+
+from ringback.canonical import Json
+from ringback.domain import Tool
+from ringback.errors import InputError
+from ringback.report.plain import json_text, one_line, value_text
+
+__all__ = ["PREFIX", "Choice", "Field", "arguments", "fields", "free_calls", "pairs"]
+
+PREFIX = "arg."
+"""What stands before a parameter's name in a form, so that it meets no name of ours."""
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_WHOLE = re.compile(r"[+-]?\d{1,40}")
+_MOST_FIELDS = 200
+
+Kind: TypeAlias = Literal["text", "whole", "number", "choice", "json"]
+
+
+class Choice(Struct, frozen=True):
+    """One value that a field allows: as it is sent, and as it is read."""
+
+    value: str
+    words: str
+
+
+class Field(Struct, frozen=True):
+    """One parameter of a tool as a field of a form.
+
+    `hint` says in words what the schema asks for beside the type, such as a least value or what
+    holds where the field is left empty.
+    """
+
+    name: str
+    kind: Kind
+    about: str
+    required: bool
+    choices: tuple[Choice, ...] = ()
+    hint: str = ""
+
+
+def pairs(body: bytes) -> dict[str, str]:
+    """The fields of a form as a browser sends them. Raises `InputError` for anything else."""
+    try:
+        found = parse_qsl(
+            body.decode(), keep_blank_values=True, max_num_fields=_MOST_FIELDS, errors="strict"
+        )
+    except ValueError:
+        raise InputError("This form cannot be read; load the page again.") from None
+    # Browsers send line ends as the two characters of old.
+    return {name: text.replace("\r\n", "\n") for name, text in found}
+
+
+def fields(tool: Tool) -> tuple[Field, ...]:
+    """The fields of a tool's form, required ones first, else in the schema's order."""
+    properties = cast("Mapping[str, Any]", tool.parameters.get("properties") or {})
+    required = cast("Sequence[str]", tool.parameters.get("required") or ())
+    made = [_field(name, schema, name in required) for name, schema in properties.items()]
+    return tuple(sorted(made, key=lambda field: not field.required))
+
+
+def arguments(tool: Tool, filled: Mapping[str, str]) -> dict[str, Json]:
+    """What was filled in as the tool's arguments; an empty field that is not required is left out.
+
+    Raises `InputError`, naming the field, where a text is not of the field's type.
+    """
+    made: dict[str, Json] = {}
+    for field in fields(tool):
+        text = filled.get(PREFIX + field.name, "")
+        if text.strip():
+            made[field.name] = _value(field, text)
+        elif field.required:
+            raise InputError(f"{field.name} is needed.")
+    return made
+
+
+def free_calls(tool: str, text: str) -> list[tuple[str, Json]]:
+    """Calls written by hand: a name with its arguments as JSON, or a list of such in the text.
+
+    A list is ``[{"tool": NAME, "arguments": {...}}, ...]``; then `tool` stays empty.
+    """
+    value: Json = _json("The arguments", text) if text.strip() else {}
+    if tool.strip():
+        return [(tool.strip(), value)]
+    if not isinstance(value, list) or not value:
+        raise InputError(
+            'Name a tool, or leave that empty and write [{"tool": "...", "arguments": {}}, ...].'
+        )
+    made: list[tuple[str, Json]] = []
+    for place, each in enumerate(value, 1):
+        name = each.get("tool") if isinstance(each, dict) else None
+        if not isinstance(each, dict) or not isinstance(name, str) or not name.strip():
+            raise InputError(f"Call {place} of the list names no tool.")
+        made.append((name.strip(), each.get("arguments", {})))
+    return made
+
+
+def _field(name: str, schema: object, required: bool) -> Field:
+    form: Mapping[str, Any] = {}
+    if isinstance(schema, dict):
+        form = cast("Mapping[str, Any]", schema)
+    about = form.get("description")
+    choices: tuple[Choice, ...] = ()
+    kind: Kind = "json"
+    if isinstance(values := form.get("enum"), list):
+        kind = "choice"
+        choices = tuple(
+            Choice(json_text(value), value_text(value)) for value in cast("list[Json]", values)
+        )
+    elif form.get("type") == "boolean":
+        kind, choices = "choice", (Choice("true", "true"), Choice("false", "false"))
+    elif form.get("type") == "string":
+        kind = "text"
+    elif form.get("type") == "integer":
+        kind = "whole"
+    elif form.get("type") == "number":
+        kind = "number"
+    return Field(
+        name, kind, about if isinstance(about, str) else "", required, choices, _hint(kind, form)
+    )
+
+
+_BOUNDS = {
+    "minimum": "at least {}",
+    "exclusiveMinimum": "more than {}",
+    "maximum": "at most {}",
+    "exclusiveMaximum": "less than {}",
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "default": "{} if left empty",
+}
+
+
+def _hint(kind: Kind, schema: Mapping[str, Any]) -> str:
+    words = {"whole": ["a whole number"], "number": ["a number"], "json": ["JSON"]}.get(kind, [])
+    return ", ".join(
+        [
+            *words,
+            *(
+                form.format(value_text(schema[name]))
+                for name, form in _BOUNDS.items()
+                if name in schema
+            ),
+        ]
+    )
+
+
+def _value(field: Field, text: str) -> Json:
+    shown = one_line(text, 40)
+    match field.kind:
+        case "text":
+            return text
+        case "whole":
+            if not _WHOLE.fullmatch(text.strip()):
+                raise InputError(f"{field.name} is no whole number: {shown}.")
+            return int(text)
+        case "number":
+            if not _NUMBER.fullmatch(text.strip()) or not math.isfinite(float(text)):
+                raise InputError(f"{field.name} is no number: {shown}; write 2.5, not 2,5.")
+            return int(text) if _WHOLE.fullmatch(text.strip()) else float(text)
+        case "choice":
+            if text not in {choice.value for choice in field.choices}:
+                raise InputError(f"{field.name} cannot be {shown}.")
+            return msgspec.json.decode(text)
+        case "json":
+            return _json(field.name, text)
+
+
+def _json(what: str, text: str) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError) as problem:
+        raise InputError(f"{what}: this is no JSON ({one_line(str(problem), 120)}).") from None

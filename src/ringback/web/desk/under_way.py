@@ -1,0 +1,79 @@
+"""Commands under way: a customer that is a model may take a minute, and no request waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from ringback.errors import RingbackError
+from ringback.models import CredentialError
+from ringback.web.logs import where
+
+__all__ = ["UnderWay"]
+
+_PATIENCE = 0.4  # seconds in which a customer that is no model has answered
+
+
+class UnderWay:
+    """The commands that this server has begun and not finished, one an episode at most.
+
+    What one of them failed with is kept until the episode's next one, so that every tab can say it.
+    `key_refused` is told where the customer's model has no key, or one that was refused.
+    """
+
+    def __init__(self, key_refused: Callable[[CredentialError], None] | None = None) -> None:
+        self._key_refused = key_refused
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._told: dict[str, str] = {}
+        self._ended: dict[str, int] = {}
+
+    def busy(self, session: str) -> bool:
+        """Whether a command is at this episode now."""
+        return session in self._tasks
+
+    def told(self, session: str) -> str:
+        """What the episode's last command failed with; empty if it did not."""
+        return self._told.get(session, "")
+
+    def forget(self, session: str) -> str:
+        """What the last command failed with, which is told no more."""
+        return self._told.pop(session, "")
+
+    def ended(self, session: str) -> int:
+        """How many commands of this server have ended at this episode."""
+        return self._ended.get(session, 0)
+
+    async def begin(self, session: str, command: Coroutine[Any, Any, object]) -> None:
+        """Do a command, which goes on whatever becomes of the request, and wait for it a moment.
+
+        The caller sees to it that none is at the episode. Nothing is raised: see `told`.
+        """
+        self._told.pop(session, None)
+        task = asyncio.create_task(self._done(session, command))
+        self._tasks[session] = task
+        await asyncio.wait({task}, timeout=_PATIENCE)
+
+    async def close(self) -> None:
+        """Drop what is under way. What was said is recorded; the customer can be asked again."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _done(self, session: str, command: Coroutine[Any, Any, object]) -> None:
+        try:
+            await command
+        except RingbackError as problem:
+            self._told[session] = str(problem)
+            if isinstance(problem, CredentialError) and self._key_refused is not None:
+                self._key_refused(problem)
+        except Exception as problem:  # noqa: BLE001 - whatever it is, the page must say so
+            sys.stderr.write(f"ringback: a command failed: {where(problem)}\n")
+            self._told[session] = (
+                "Something broke in the desk itself; the terminal in which it runs says where."
+            )
+        finally:
+            self._tasks.pop(session, None)
+            self._ended[session] = self.ended(session) + 1
