@@ -6,6 +6,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from ringback.episode.events import Forked, Start
+from ringback.grading.grade import Grade
 from ringback.record.making import make_record
 from ringback.sessions import Probe, Store, parse_selection
 from tests.record.recorded import NAME, by_model, operated
@@ -110,3 +112,47 @@ def test_a_goodbye_that_was_given_its_marker_is_said(path: Path) -> None:
     said = "\n".join(boundary(path))
     assert "a clear goodbye without its marker was given ###STOP###" in said
     assert "the guard objected" not in said.lower()
+
+
+def test_an_inversion_that_was_answered_by_a_call_took_its_own_step_alone(path: Path) -> None:
+    replies = ["Hello, it does not work.", "How can I help you today?", "Goodbye. ###STOP###"]
+    commands = (
+        ("say", "Which phone number is it about?"),
+        ("call", "get_customer_by_phone", {"phone_number": "555-123-2002"}),
+        ("say", "Which number is it about?"),
+    )
+    operated(path, replace(CALLS["easy"], commands=commands), by_model(replies, "off"))
+    assert any("which took 1 of the 7 steps" in text for text in boundary(path))
+
+
+def test_a_stored_reward_that_todays_checks_do_not_give_is_said(path: Path) -> None:
+    session = operated(path, CALLS["easy"])
+    with Store.open(path) as store:
+        found = store.grade(session, Grade)
+        assert found is not None
+        other = replace(found, reward=0.0)
+        store.save_grade(session, other, version="2", reward=0.0, solved=False, graded=True)
+    said = boundary(path)
+    assert "The store holds the reward 0.0 by the checks of version 2; today's give 1.0." in said
+
+
+def test_a_call_that_goes_on_from_another_or_replays_one_says_so(path: Path) -> None:
+    session = operated(path, CALLS["easy"])
+    with Store.open(path) as store:
+        start, *rest = store.events(session)
+        assert isinstance(start, Start)
+        for place, changed in enumerate(
+            (
+                replace(start, parent=session),
+                replace(start, condition=replace(start.condition, forked=Forked(session, 5))),
+            )
+        ):
+            name = f"{place}" * 16
+            opened = replace(changed, session=name, attempt=place + 1)
+            store.add([opened, *rest], family=None, cell=name, condition="c", arm="a")
+        for name, words in (
+            ("0" * 16, f"The call replays session {session}."),
+            ("1" * 16, f"The call goes on from session {session}, of which it has the events"),
+        ):
+            (case,) = [make_record(store, parse_selection([name])).record]
+            assert words in case.compatibility_boundary

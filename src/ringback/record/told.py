@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import zip_longest
 
 from ringback.domain import Did, Domain, Recounting
 from ringback.domains import load
@@ -54,14 +55,15 @@ class Told:
 
     @cached_property
     def lost_steps(self) -> int:
-        """The steps that those took: their own, and the agent's answer to each."""
+        """The steps that those took: their own, and the agent's words in answer to each."""
         turns = [event for event in self.events if isinstance(event, Turn)]
         inverted = {*self.inversions}
-        return sum(
-            1 + (place + 1 < len(turns) and turns[place + 1].by == "agent")
-            for place, turn in enumerate(turns)
-            if turn.seq in inverted
-        )
+        steps = 0
+        for turn, after in zip_longest(turns, turns[1:]):
+            if turn is not None and turn.seq in inverted:
+                answered = after is not None and after.by == "agent" and not after.calls
+                steps += 1 + answered
+        return steps
 
     @cached_property
     def refused(self) -> tuple[Did, ...]:
