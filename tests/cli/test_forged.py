@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import ringback.cli
 from ringback.formats.exgentic.write import write as write_traces
 from tests.cli.conftest import Cli
 from tests.cli.test_terminal import in_terminal
@@ -211,3 +212,21 @@ def test_no_wrapped_text_begins_a_line_in_a_terminal(tmp_path: Path, width: int)
             line[at : at + width] for line in lines for at in range(0, max(len(line), 1), width)
         ]
         assert not [part for part in parts if part.startswith("F")], command
+
+
+def test_no_command_prints_past_the_one_place() -> None:
+    """Cells, lines, paragraphs and JSON go through `output` and `listing`, which make them safe."""
+    own = {"output.py", "listing.py", "streams.py", "__init__.py", "help.py"}
+    folder = Path(ringback.cli.__file__).parent
+    past = re.compile(r"stdout\.(buffer\.)?write|\bprint\(")
+    found = {
+        path.name: lines
+        for path in sorted(folder.glob("*.py"))
+        if path.name not in own
+        and (lines := [line for line in path.read_text().splitlines() if past.search(line)])
+    }
+    # What has a margin of its own: a text of many lines of a world's, and a conversation.
+    safe = ("print(gutter", "Padding(Text(visible(", "shown(")
+    assert not [
+        line for lines in found.values() for line in lines if not any(map(line.count, safe))
+    ]

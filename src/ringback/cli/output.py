@@ -25,6 +25,7 @@ __all__ = [
     "console",
     "folded",
     "print_json",
+    "print_json_line",
     "print_lines",
     "print_paragraphs",
     "print_table",
@@ -98,6 +99,13 @@ def print_json(value: Any) -> None:
     from ringback.report.plain import json_bytes
 
     sys.stdout.write(json_bytes(value, indent=2).decode() + "\n")
+
+
+def print_json_line(value: Any) -> None:
+    """Write one JSON value to stdout as a line, of many that are made one after the other."""
+    from ringback.report.plain import json_bytes
+
+    sys.stdout.write(json_bytes(value).decode() + "\n")
 
 
 def print_lines(lines: Iterable[str]) -> None:

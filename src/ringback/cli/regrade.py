@@ -37,9 +37,8 @@ def regrade(what: _What, /, *, json: _AsLines = False, store: StorePath = None) 
     """Grade recorded calls again and compare with what was recorded; nothing is stored."""
     from ringback.cli.counting import Counting
     from ringback.cli.importing import PassedOver, unreadable
-    from ringback.cli.output import complain, print_paragraphs
+    from ringback.cli.output import complain, print_json_line, print_paragraphs
     from ringback.formats import Skipped
-    from ringback.report.plain import json_bytes
 
     passed = PassedOver()
     broken: list[Skipped] = []
@@ -52,11 +51,11 @@ def regrade(what: _What, /, *, json: _AsLines = False, store: StorePath = None) 
                 if found.broken:
                     broken.append(found)
             elif json:
-                sys.stdout.buffer.write(json_bytes(found) + b"\n")
+                print_json_line(found)
             else:
                 rows.append(found)
     if json:
-        sys.stdout.buffer.flush()
+        sys.stdout.flush()
         for line in passed.lines():
             complain(line)
     else:
