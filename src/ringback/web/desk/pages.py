@@ -113,10 +113,9 @@ def static(name: str) -> tuple[bytes, str] | None:
     kind = _KINDS.get(name)
     if kind is None:
         return None
-    data = (resources.files(_HERE) / "static" / name).read_bytes()
     if name == "desk.css":
-        data = sheet_text("desk", package=_HERE).encode()
-    return data, kind
+        return sheet_text("desk", package=_HERE).encode(), kind
+    return (resources.files(_HERE) / "static" / name).read_bytes(), kind
 
 
 def _page(name: str, **values: Any) -> str:
