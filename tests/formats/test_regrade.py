@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from ringback.domains import load
 from ringback.formats import Recording
@@ -85,6 +86,29 @@ def test_the_basis_is_that_of_the_recording_where_we_can_check_it(
     found = graded(tmp_path, talk.say("user", "###STOP###").simulation(), reward_basis=basis)
     assert (found.env, found.act) == ((True, True), (False,))
     assert found.reward == reward
+
+
+@pytest.mark.parametrize("ending", ["user_stop", "timeout", None])
+def test_read_lean_or_whole_it_is_graded_the_same(tmp_path: Path, ending: str | None) -> None:
+    """Lean, the calls are played once, here; whole, the reader has played them too."""
+    talk = Talk().say("user", "Hello.").call("user", ("check_network_status", {}))
+    talk.call("user", ("toggle_data", {}), ("get_status_bar", {}), ("check_network_status", {}))
+    talk.call("agent", ("get_customer_by_phone", {"phone_number": "555-123-2002"}))
+    simulation = talk.say("user", "###STOP###").simulation(termination_reason=ending)
+    first, *_, last = (each for each in simulation["messages"] if each["role"] == "tool")
+    first["content"] = "Mobile data: on. " * 2 + first["content"].replace("off", "on")
+    last["error"] = True
+    file = write(tmp_path / "one.json", result_file([simulation]))
+    graded_both = [
+        replace(regrade(found.events), session=None)
+        for lean in (True, False)
+        for found in read(file, lean=lean)
+        if isinstance(found, Recording)
+    ]
+    assert len(graded_both) == 2
+    assert len(graded_both[0].divergences) >= (1 if ending is None else 2)
+    if ending is not None:
+        assert graded_both[0] == graded_both[1]
 
 
 def test_conduct_is_said_with_its_step(tmp_path: Path) -> None:

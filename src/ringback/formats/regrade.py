@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from ringback.canonical import Json
-from ringback.domain import Conduct, Verdict
+from ringback.domain import Conduct, Did, Verdict
 from ringback.domains import load
 from ringback.episode.episode import Episode
 from ringback.episode.events import AnyEvent, End, Ending, Note, Results, Start, Turn
@@ -18,6 +18,7 @@ from ringback.formats.recording import (
     TASK_READ_AS,
     TASK_UNKNOWN,
 )
+from ringback.formats.tau2.stated import disagreements
 from ringback.grading.grade import grade
 
 __all__ = ["Differs", "Found", "Regraded", "regrade"]
@@ -82,7 +83,9 @@ class Regraded(Struct, frozen=True):
 def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded:
     """Grade a session again.
 
-    `stored` is a reward kept outside the events. Raises `ringback.episode.protocol.ProtocolError`
+    `stored` is a reward kept outside the events. Where these were read without the states of our
+    world, what the recorded answers state is compared here. Raises
+    `ringback.episode.protocol.ProtocolError`
     for events that are no session, and `InputError` for a domain or a task that is not known here.
     """
     start, last = events[0], events[-1]
@@ -96,8 +99,12 @@ def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded
     act: tuple[bool, ...] | None = None
     conduct: tuple[Conduct, ...] = ()
     differing = list(_noted(events))
-    if start.draw.task is not None and ending is not None:
+    played = bool(start.world)
+    episode = None
+    if start.draw.task is not None and not (played and ending is None):
         episode = Episode.from_events(events, load(start.condition.domain))
+        differing += _diverging(episode) if played else _unlike(episode)
+    if episode is not None and ending is not None:
         graded = grade(episode, blame=False)
         verdict, strict = graded.verdict, graded.strict
         if stops:
@@ -105,10 +112,6 @@ def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded
             env = tuple(check.met for check in verdict.end)
             act = tuple(check.met for check in verdict.actions)
         conduct = verdict.conduct
-        differing += [
-            (one.seq, f"call {one.index}: recorded {one.recorded}, here {one.recomputed}")
-            for one in episode.divergences
-        ]
     steps = _steps(events) if differing or conduct else {}
     return Regraded(
         file=origin.source if origin else None,
@@ -129,6 +132,27 @@ def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded
         trial=start.draw.trial,
         task_differs=tuple(_task_differs(events)),
     )
+
+
+def _diverging(episode: Episode) -> Iterator[tuple[int, str]]:
+    for one in episode.divergences:
+        yield one.seq, f"call {one.index}: recorded {one.recorded}, here {one.recomputed}"
+
+
+def _unlike(episode: Episode) -> Iterator[tuple[int, str]]:
+    """What the reader would have noted, and the episode found, had the calls been played there."""
+    answered = {event.turn: event for event in episode.events if isinstance(event, Results)}
+    for did in episode.happenings:
+        if not isinstance(did, Did):
+            continue
+        batch = answered[did.seq]
+        recorded, ours, index = batch.results[did.index], did.outcome, did.index
+        if recorded.error != ours.error:
+            flags = ("an error" if flag else "no error" for flag in (recorded.error, ours.error))
+            yield batch.seq, f"call {index}: recorded {next(flags)}, here {next(flags)}"
+        elif not ours.error:
+            for what in disagreements(did.tool, recorded.text, ours.text):
+                yield batch.seq, f"call {index}, {did.tool}: {what}"
 
 
 def _noted(events: Iterable[AnyEvent]) -> Iterable[tuple[int, str]]:

@@ -403,14 +403,14 @@ def test_secrets_in_a_models_settings_are_not_taken_over(tmp_path: Path) -> None
     assert "sk-123" not in everything + "".join(found.contents.values())
 
 
-def test_a_lean_reading_gives_the_same_turns_and_states(written: Path) -> None:
+def test_a_lean_reading_gives_the_same_turns_and_answers(written: Path) -> None:
     for full, lean in zip(recordings(written), recordings(written, lean=True), strict=True):
         assert not lean.contents
         assert [(t.text, t.calls, t.rule) for t in of(Turn, full)] == [
             (t.text, t.calls, t.rule) for t in of(Turn, lean)
         ]
-        assert [each.results for each in of(Results, full)] == [
-            each.results for each in of(Results, lean)
+        assert [[(r.text, r.error) for r in each.results] for each in of(Results, full)] == [
+            [(r.text, r.error) for r in each.results] for each in of(Results, lean)
         ]
         assert [(e.ending, e.rule) for e in of(End, full)] == [
             (e.ending, e.rule) for e in of(End, lean)

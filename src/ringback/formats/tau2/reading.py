@@ -43,8 +43,8 @@ def read(path: Path | str, *, lean: bool = False) -> Iterator[Recording | Skippe
 
     Never raises for what is in them: what cannot be read, and what is no telecom simulation, is a
     `Skipped`. A file of another form is passed over in a folder; one that is named is taken for a
-    mistake, and broken. `lean`: without contents, ids, times and costs, for grading at speed.
-    Memory: one file.
+    mistake, and broken. `lean`: without contents, ids, times, costs and states of our world, for
+    grading at speed. Memory: one file.
     """
     path = Path(path)
     if not is_folder(path):
