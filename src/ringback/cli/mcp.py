@@ -156,7 +156,7 @@ def mcp(
         trial=trial,
         user=user,
         user_settings=user_settings(user_setting, guard),
-        called=as_,
+        called=as_.strip(),
         policy=policy,
         limits=Limits(steps, errors, seconds),
     )
@@ -234,6 +234,7 @@ def _note(model: str, problem: CredentialError, kept: Store) -> None:
 
 def _until_stopped(work: Coroutine[None, None, None], kept: Store, opened: Models) -> int:
     """Serve until the client has gone, or until Ctrl-C or SIGTERM, which is how a server ends."""
+    import gc
     import signal
 
     from ringback.stopping import stoppable
@@ -262,6 +263,9 @@ def _until_stopped(work: Coroutine[None, None, None], kept: Store, opened: Model
         ) from None
     finally:
         signal.signal(signal.SIGTERM, before)
+        # The interpreter looks through all that the libraries left before it ends, which takes a
+        # second and brings nothing back.
+        gc.freeze()
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
 import traceback
@@ -12,7 +13,7 @@ __all__ = ["heard"]
 
 _LIBRARIES = ("mcp", "uvicorn", "sse_starlette", "asyncio")
 _LONGEST = 300
-_EXPECTED = ("Cancel ", "Invalid Host header", "Invalid Origin header")
+_EXPECTED = ("Cancel ", "Invalid Host", "Invalid Origin", "Invalid HTTP request")
 """How messages begin that say nothing: we ended on purpose, or refused a stranger."""
 
 
@@ -36,6 +37,8 @@ class _Lines(logging.Handler):
         if said.startswith(_EXPECTED):
             return
         if record.exc_info and (problem := record.exc_info[1]) is not None:
+            if isinstance(problem, asyncio.CancelledError):  # we ended on purpose
+                return
             said = f"{record.name}: {where(problem)}"
         sys.stderr.write(f"ringback: {one_line(said, _LONGEST)}\n")
         sys.stderr.flush()

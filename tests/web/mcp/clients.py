@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import socket
 import subprocess
 import sys
 import threading
@@ -140,6 +139,7 @@ async def over_http(
 @contextlib.asynccontextmanager
 async def _recorded(port: int, log: Path) -> AsyncGenerator[int]:
     """A port that leads to that one, with all that passes written down."""
+    under_way: set[asyncio.Task[None]] = set()
 
     async def copy(source: asyncio.StreamReader, to: asyncio.StreamWriter, end: str) -> None:
         file = log.with_name(f"{log.name}.{end}")
@@ -150,15 +150,27 @@ async def _recorded(port: int, log: Path) -> AsyncGenerator[int]:
                 await to.drain()
         to.close()
 
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def joined(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await asyncio.open_connection("127.0.0.1", port)
-        await asyncio.gather(copy(reader, back, "in"), copy(there, writer, "out"))
+        try:
+            await asyncio.gather(copy(reader, back, "in"), copy(there, writer, "out"))
+        finally:
+            for each in (back, writer):
+                each.close()
+                with contextlib.suppress(ConnectionError):
+                    await each.wait_closed()
+
+    def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        under_way.add(asyncio.create_task(joined(reader, writer)))
 
     listener = await asyncio.start_server(connected, "127.0.0.1", 0)
     try:
         yield listener.sockets[0].getsockname()[1]
     finally:
         listener.close()
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
 
 
 async def drive(client: Client, commands: Iterable[Command], **more: Any) -> CallToolResult:
@@ -177,9 +189,3 @@ async def drive(client: Client, commands: Iterable[Command], **more: Any) -> Cal
 def text(answer: CallToolResult) -> str:
     """The words of an answer."""
     return "\n".join(part.text for part in answer.content if isinstance(part, TextContent))
-
-
-def free_port() -> int:
-    """A port that was free a moment ago."""
-    with socket.create_server(("127.0.0.1", 0)) as there:
-        return there.getsockname()[1]

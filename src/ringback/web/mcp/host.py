@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from ringback.agents.operator import OPERATOR
+from ringback.agents.operator import OPERATOR, operator_of
 from ringback.canonical import Json
 from ringback.domain import Domain
 from ringback.domains import load
 from ringback.episode.events import Limits
 from ringback.errors import InputError
 from ringback.operating import named_case
+from ringback.study.file import unusable
 
 __all__ = ["Host"]
 
@@ -69,3 +70,10 @@ class Host(Struct, frozen=True, kw_only=True):
         if self.split is not None:
             world.tasks(self.split)
         _ = self.policy_text
+        if operator_of({"as": self.called}).called != self.called:
+            raise InputError(f"The operator's name {self.called!r} has spaces around it.")
+        for name, value in (("seed", self.seed), ("trial", self.trial)):
+            if value is not None and value < 0:
+                raise InputError(f"--{name} {value} is below 0; give a whole number from 0.")
+        if wrong := unusable(self.limits):
+            raise InputError(f"The episode {wrong}.")

@@ -135,7 +135,10 @@
       $(form.dataset.clears).value = "";
       if (words) { sessionStorage.setItem(draft, words.value); fit(); }
     }
-    if (form.matches("form")) form.closest("dialog")?.close();
+    if (!form.matches("form")) return;
+    form.closest("dialog")?.close();
+    // On a narrow page the answer would not be seen from among the tools, nor a message about it.
+    if (narrow.matches && form.closest("#tools")) focusOn("talk");
   });
 
   document.addEventListener("htmx:response:error", (event) => {
@@ -189,7 +192,7 @@
   let found = [];
   let here = -1;
 
-  function places_of(wanted) {
+  function rangesOf(wanted) {
     const walker = document.createTreeWalker(policy, NodeFilter.SHOW_TEXT);
     const nodes = [];
     let text = "";
@@ -242,7 +245,7 @@
 
   find.addEventListener("input", () => {
     const wanted = find.value.trim().toLowerCase();
-    found = wanted ? places_of(wanted) : [];
+    found = wanted ? rangesOf(wanted) : [];
     here = found.length ? 0 : -1;
     mark();
   });
@@ -262,11 +265,11 @@
     const all = [...document.querySelectorAll("details.tool")];
     const shown = () => all.filter((each) => !each.hidden);
     tool.addEventListener("input", () => {
-      const wanted = tool.value.trim().toLowerCase().split(/\s+/);
-      for (const each of all) {
-        const text = each.dataset.words.toLowerCase().replaceAll("_", " ");
-        each.hidden = !wanted.every((word) => text.includes(word.replaceAll("_", " ")));
-      }
+      const wanted = tool.value.trim().toLowerCase().replaceAll("_", " ").split(/\s+/);
+      const fits = (text) => wanted.every((word) => text.toLowerCase().replaceAll("_", " ").includes(word));
+      const named = all.filter((each) => fits(each.dataset.name));
+      const fitting = new Set(named.length ? named : all.filter((each) => fits(each.dataset.words)));
+      for (const each of all) each.hidden = !fitting.has(each);
       const count = shown().length;
       $("tool-count").textContent = tool.value.trim() ? (count ? `${count} of ${all.length}` : "none") : "";
     });

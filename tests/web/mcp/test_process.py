@@ -1,0 +1,216 @@
+"""The server's process over pipes: what is no message, how it ends, what is left by a kill."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from ringback.episode.events import Turn
+from ringback.sessions import Store
+from ringback.testing import ChaosServer, scripted
+from ringback.web.mcp.stdio import LONGEST
+from tests.cli.conftest import PROGRAM, Cli, environment, refused
+from tests.web.mcp.pipes import Pipe, piped, slow_customer
+
+SAYS = "My internet is slow, can you help me?"
+
+
+def begun(pipe: Pipe) -> str:
+    pipe.shake_hands()
+    started = pipe.call("start")
+    assert not started.get("isError"), started
+    return started["structuredContent"]["session"]
+
+
+def test_what_is_no_message_is_answered_and_nothing_else_happens(tmp_path: Path) -> None:
+    with piped(tmp_path, "--case", "2") as pipe:
+        begun(pipe)
+        for line, code in (
+            (b"hello", -32700),
+            (b"\xff\xfe{", -32700),
+            (b'{"jsonrpc": "2.0", "id": 1', -32700),
+            (b"[" * 5000, -32700),
+            (b"7", -32600),
+            (b'{"jsonrpc": "1.0", "id": 1, "method": "ping"}', -32600),
+            (b'{"method": "x" , "params": [1]}', -32600),
+            (b'"' + b"x" * (LONGEST + 5) + b'"', -32600),
+        ):
+            pipe.send(line)
+            answer = pipe.next()
+            assert (answer["id"], answer["error"]["code"]) == (None, code), line[:40]
+        pipe.send(b"")
+        assert pipe.ask("tools/none", {})["code"] == -32601
+        looked = pipe.call("look", {"part": "conversation"})
+        assert looked["structuredContent"]["stands"]["steps"] == 1
+        pipe.process.send_signal(signal.SIGTERM)
+        assert pipe.ended()[::2] == (0, "")
+
+
+def test_arguments_that_are_no_object_are_a_turn_too(tmp_path: Path) -> None:
+    with piped(tmp_path, "--case", "2") as pipe:
+        session = begun(pipe)
+        for odd in ("C1001", ["C1001"], 7, False):
+            answer = pipe.call("get_customer_by_id", odd)
+            assert answer["isError"]
+            assert answer["structuredContent"]["news"][0]["error"]
+        assert "as an object" in pipe.call("say", "Hello")["structuredContent"]["refused"]
+    with Store.open(tmp_path / "s.db", write=False) as store:
+        calls = [
+            event.calls[0].arguments
+            for event in store.events(session)
+            if isinstance(event, Turn) and event.calls
+        ]
+    assert calls == ["C1001", ["C1001"], 7, False]
+
+
+def test_whatever_text_comes_is_kept_or_refused(tmp_path: Path) -> None:
+    with piped(tmp_path, "--case", "2") as pipe:
+        begun(pipe)
+        for text in ("\0\x1b[2J\u202e", "<script>alert(1)</script>", "###STOP", "x" * 100_000):
+            answer = pipe.call("say", {"text": text})
+            assert not answer.get("isError"), answer
+        deep: list[object] = []
+        for _ in range(150):
+            deep = [deep]
+        for odd in ({"id": "\0" * 9}, {"id": 10**400}, {"id": deep}, {"\u202e": None}):
+            assert pipe.call("get_details_by_id", odd)["isError"]
+        # Half a surrogate pair is no text that UTF-8 holds.
+        pipe.send(b'{"jsonrpc":"2.0","id":1,"method":"x","params":{"text":"\\ud800"}}')
+        assert pipe.next()["error"]["code"] in (-32700, -32600)
+        assert pipe.call("look", {"part": "conversation"})["structuredContent"]
+    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in pipe.out.splitlines())
+
+
+@pytest.mark.parametrize("how", ["end of input", "SIGINT", "SIGTERM"])
+def test_it_ends_within_a_second_though_a_customer_is_awaited(tmp_path: Path, how: str) -> None:
+    with ChaosServer(scripted([SAYS, SAYS]), delay=20.0) as server:
+        customer = slow_customer(tmp_path, server)
+        with piped(tmp_path, "--case", "2", *customer) as pipe:
+            pipe.shake_hands()
+            pipe.begin("tools/call", {"name": "start"})
+            _until_asked(server, 1)
+            if how == "end of input":
+                assert pipe.process.stdin is not None
+                pipe.process.stdin.close()
+            else:
+                pipe.process.send_signal(getattr(signal, how))
+            code, took, errors = pipe.ended()
+        assert took < 1.0
+        assert code == (130 if how == "SIGINT" else 0)
+        assert "Traceback" not in errors
+        assert len(errors.splitlines()) == (1 if how == "SIGINT" else 0)
+        server.delay = 0.0
+        with piped(tmp_path, "--case", "2", *customer) as pipe:
+            pipe.shake_hands()
+            answer = pipe.call("wait")
+    assert answer["structuredContent"]["state"] == "yours"
+    assert SAYS in answer["content"][0]["text"]
+
+
+def test_a_kill_in_the_midst_of_a_call_loses_nothing(tmp_path: Path) -> None:
+    with ChaosServer(scripted([SAYS] * 3)) as server:
+        customer = slow_customer(tmp_path, server)
+        with piped(tmp_path, "--case", "2", *customer) as pipe:
+            session = begun(pipe)
+            server.delay = 20.0
+            pipe.begin("tools/call", {"name": "say", "arguments": {"text": "Which number?"}})
+            _until_asked(server, 2)
+            pipe.process.kill()
+            pipe.ended()
+        server.delay = 0.0
+        with piped(tmp_path, "--case", "2", *customer) as pipe:
+            pipe.shake_hands()
+            told = pipe.call("say", {"text": "Which number?"})
+            assert "has not answered yet" in told["structuredContent"]["refused"]
+            answer = pipe.call("wait")
+            assert answer["structuredContent"]["steps"] == 3
+            looked = pipe.call("look", {"part": "conversation"})
+    said = [item.get("text") for item in looked["structuredContent"]["conversation"]]
+    assert said.count("Which number?") == 1
+    assert said.count(SAYS) == 2
+    assert looked["structuredContent"]["stands"]["session"] == session
+
+
+def test_two_servers_at_one_episode_do_not_mix(tmp_path: Path) -> None:
+    with ChaosServer(scripted([SAYS] * 3)) as server:
+        customer = slow_customer(tmp_path, server)
+        with (
+            piped(tmp_path, "--case", "2", *customer) as one,
+            piped(tmp_path, "--case", "2", *customer) as other,
+        ):
+            begun(one)
+            other.shake_hands()
+            server.delay = 1.5
+            asked = one.begin("tools/call", {"name": "say", "arguments": {"text": "Which one?"}})
+            _until_asked(server, 2)
+            told = other.call("say", {"text": "Hello?"})["structuredContent"]["refused"]
+            assert f"process {one.process.pid} on this machine" in told
+            while (message := one.next()).get("id") != asked:
+                pass
+            assert message["result"]["structuredContent"]["steps"] == 3
+            server.delay = 0.0
+            assert other.call("say", {"text": "Hello?"})["structuredContent"]["steps"] == 5
+
+
+def test_a_client_that_reads_nothing_does_not_keep_it(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [PROGRAM, "mcp", "--store", str(tmp_path / "s.db")],
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    many = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "nothing"}).encode() + b"\n"
+    process.stdin.write(many * 200)
+    process.stdin.flush()
+    os.set_blocking(process.stdin.fileno(), False)
+    until = time.monotonic() + 4
+    while time.monotonic() < until:
+        try:
+            process.stdin.write(many * 100)
+            process.stdin.flush()
+        except BlockingIOError:
+            time.sleep(0.05)
+    process.send_signal(signal.SIGTERM)
+    began = time.monotonic()
+    assert process.wait(timeout=20) == 0
+    assert time.monotonic() - began < 1.5
+    for stream in (process.stdout, process.stderr):
+        assert stream is not None
+        stream.close()
+    with contextlib.suppress(OSError):
+        process.stdin.close()
+
+
+def test_what_cannot_be_served_is_one_sentence(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    refused(cli("mcp", "--case", "99999"), "no case '99999'")
+    refused(cli("mcp", "--case", "2", "--tasks", "small"), "--case and --tasks")
+    refused(cli("mcp", "--tasks", "none"), "none")
+    refused(cli("mcp", "--policy", "none"), "none")
+    refused(cli("mcp", "--user", "none"), "none")
+    refused(cli("mcp", "--port", "1"), "--port goes with --http")
+    refused(cli("mcp", "--as", " "), "name")
+    refused(cli("mcp", "--seed", "-1"), "--seed -1")
+    refused(cli("mcp", "--steps", "0"), "steps")
+    refused(cli("mcp", "--user", "openai:gpt-5.2"), "OPENAI_API_KEY")
+    shut = f"exec {PROGRAM} mcp <&- 2>err"
+    assert subprocess.run(["bash", "-c", shut], cwd=tmp_path, env=environment()).returncode == 2
+    assert "closed" in (tmp_path / "err").read_text()
+
+
+def _until_asked(server: ChaosServer, times: int) -> None:
+    until = time.monotonic() + 30
+    while len(server.log) < times:
+        assert time.monotonic() < until
+        time.sleep(0.02)
