@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from ringback.domain import Tool
     from ringback.operating import Item, Look, Opened, Seen
     from ringback.sessions import Store
 
@@ -81,8 +80,11 @@ def print_stands(seen: Seen, store: Store) -> None:
     print_paragraphs(
         [
             "",
-            f"step {seen.steps}{_left(seen.steps_left)} · "
-            f"tool errors {seen.errors}{_left(seen.errors_left)} · {whose}",
+            _points(
+                f"step {seen.steps}{_left(seen.steps_left)}",
+                f"tool errors {seen.errors}{_left(seen.errors_left)}",
+                whose,
+            ),
         ]
     )
 
@@ -90,6 +92,7 @@ def print_stands(seen: Seen, store: Store) -> None:
 def print_look(look: Look, shown: Sequence[str], store: Store) -> None:
     """The parts of a look that were asked for, and where the episode stands."""
     from ringback.cli.output import print_lines, print_paragraphs
+    from ringback.cli.tools import print_tools
 
     seen = look.stands
     if shown == ("policy",):
@@ -99,7 +102,7 @@ def print_look(look: Look, shown: Sequence[str], store: Store) -> None:
         print_paragraphs([f"The policy ({look.variant})", "", *look.policy.splitlines(), ""])
     if "tools" in shown:
         print_lines([f"Your {len(look.tools)} tools"])
-        _print_tools(look.tools)
+        print_tools(look.tools, whole=True)
         print_lines([""] if len(shown) > 1 else [])
     if "conversation" in shown:
         case = "" if seen.case is None else f", case {seen.case}"
@@ -257,18 +260,11 @@ def _words(item: Item) -> str:
     return text
 
 
-def _print_tools(tools: Sequence[Tool]) -> None:
-    from rich.padding import Padding
-    from rich.text import Text
+def _points(*parts: str) -> str:
+    """Parts on one line, with a point between them where the terminal has one."""
+    from ringback.cli.output import console
 
-    from ringback.cli.output import console, print_lines
-    from ringback.cli.tools import signature
-    from ringback.report.plain import visible
-
-    out = console()
-    for tool in tools:
-        print_lines(["", f"  {signature(tool)}"])
-        out.print(Padding(Text(visible(tool.description)), (0, 0, 0, 6)))
+    return (" - " if console().options.ascii_only else " · ").join(parts)
 
 
 def _left(count: int | None) -> str:

@@ -12,7 +12,7 @@ from ringback.cli.options import AsJson, DomainName
 if TYPE_CHECKING:
     from ringback.domain import Tool
 
-__all__ = ["signature", "tools"]
+__all__ = ["print_tools", "tools"]
 
 
 def tools(
@@ -43,21 +43,32 @@ def tools(
 
 
 def _print_side(name: str, found: Sequence[Tool], *, first: bool) -> None:
-    from rich.padding import Padding
+    from ringback.cli.output import print_lines
+
+    print_lines([*([] if first else [""]), f"{name}: {len(found)} tools"])
+    print_tools(found)
+
+
+def print_tools(tools: Sequence[Tool], *, whole: bool = False) -> None:
+    """Print tools as code, each with what it does; `whole` says what each argument is too."""
     from rich.text import Text
 
     from ringback.cli.output import console, print_lines
     from ringback.report.plain import visible
 
     out = console()
-    print_lines([*([] if first else [""]), f"{name}: {len(found)} tools"])
-    for tool in found:
-        print_lines(["", f"  {signature(tool)}"])
-        out.print(Padding(Text(visible(tool.description)), (0, 0, 0, 6)))
+    for tool in tools:
+        print_lines(["", f"  {_signature(tool)}"])
+        says = [tool.description]
+        if whole:
+            fields = tool.parameters.get("properties", {}).items()
+            says += [f"{name}: {field.get('description') or '-'}" for name, field in fields]
+        for text in says:
+            wrapped = Text(visible(text)).wrap(out, max(20, out.width - 6))
+            print_lines(f"      {line.plain}".rstrip() for line in wrapped)
 
 
-def signature(tool: Tool) -> str:
-    """A tool as code: its name, its arguments with their kinds, and their defaults."""
+def _signature(tool: Tool) -> str:
     return f"{tool.name}({', '.join(_arguments(tool.parameters))})"
 
 
