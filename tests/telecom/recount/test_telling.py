@@ -128,7 +128,7 @@ def test_a_refuel_names_price_agreement_and_charge(answer: str, words: str) -> N
         ("user", answer),
         ("agent", "refuel_data", {**LINE, "gb_amount": 2}),
     )
-    assert sentence.startswith("Offered extra data and named the price, ")
+    assert sentence.startswith("Offered extra data, named the price and ")
     assert words in sentence
     assert sentence.endswith("on C1001/L1002 ($4).")
 

@@ -9,6 +9,7 @@ from typing import Any, cast
 from ringback.canonical import Json, encode
 from ringback.domain import Did
 from ringback.telecom.carrier import Bill, Line, Plan
+from ringback.telecom.recount.phone import done, shown
 from ringback.telecom.recount.words import amount, dollars, listed, quoted
 from ringback.telecom.tools import TOOLS
 from ringback.telecom.world import state_of
@@ -16,20 +17,37 @@ from ringback.telecom.world import state_of
 __all__ = ["called", "refused"]
 
 _BILLS = 3
+_PHONE = "phone"
 
 
 def called(deeds: Sequence[Did]) -> list[str]:
-    """Calls that worked, as clauses in the past; calls of one tool in a row share one."""
+    """Calls that worked, as clauses in the past; calls of one tool in a row share one.
+
+    Where the agent holds the phone itself, so do all its steps on it that follow each other.
+    """
     clauses: list[str] = []
-    for tool, group in groupby(deeds, key=lambda did: did.tool):
+    for tool, group in groupby(deeds, key=_shared):
         made = list(group)
-        if tool == "get_details_by_id":
+        if tool == _PHONE:
+            clauses.append(_on_the_phone(made))
+        elif tool == "get_details_by_id":
             clauses.append(_inspected(made))
         elif tool in _SAYS:
             clauses.extend(dict.fromkeys(_SAYS[tool](did) for did in made))
         else:
             clauses.append(f"called {tool}")
     return clauses
+
+
+def _shared(did: Did) -> str:
+    spec = TOOLS.get(did.tool)
+    return _PHONE if spec is not None and spec.side == "user" else did.tool
+
+
+def _on_the_phone(deeds: Sequence[Did]) -> str:
+    acts = list(dict.fromkeys(done(did) for did in deeds))
+    seen = list(dict.fromkeys(words for did in deeds for words in shown(did)))
+    return f"used the phone to {listed(acts)}" + (f", which showed {listed(seen)}" if seen else "")
 
 
 def refused(deeds: Sequence[Did]) -> str:

@@ -66,12 +66,12 @@ def closing(move: Exchange) -> str:
 def _offered(move: Exchange) -> str:
     pair = [said for said in (move.said, move.reply) if said is not None]
     priced = move.said is not None and _PRICE.search(plain(spoken(move.said.text))) is not None
-    offered = "offered extra data and named the price" if priced else "offered extra data"
+    offered = "offered extra data, named the price" if priced else "offered extra data"
     if move.reply is None:
-        return offered
+        return offered.replace(", named", " and named")
     if agreed_to_refuel(pair):
-        return f"{offered}, had the customer's agreement"
-    return f"{offered}, heard {_words(move.reply)}"
+        return f"{offered} and had the customer's agreement"
+    return f"{offered} and heard {_words(move.reply)}"
 
 
 def _asked(what: str) -> Callable[[Exchange], str]:
