@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -113,3 +114,24 @@ def test_calls_of_other_agents_are_told_and_of_them_what_is_not_over_is_left_out
     assert [(left.session, left.why) for left in found.left_out] == [(cut, "it is not over")]
     with pytest.raises(InputError, match="fits 'agent=operator'"):
         made(path)
+
+
+def test_a_session_that_cannot_be_read_keeps_no_other_from_being_told(path: Path) -> None:
+    damaged = operated(path, BEGUN, agent=Setup("other", "1", {}), ending="agent_stop")
+    fine = operated(path, replace(EASY_CALL, seed=1), agent=Setup("other", "1", {}))
+    sibling = operated(
+        path, replace(BEGUN, seed=1), agent=Setup("other", "1", {}), attempt=1, ending="agent_stop"
+    )
+    with sqlite3.connect(path) as raw:
+        for session in (damaged, sibling):
+            (number,) = raw.execute(
+                "SELECT number FROM sessions WHERE id = ?", [session]
+            ).fetchone()
+            raw.execute("UPDATE events SET body = x'00', coding = 0 WHERE session = ?", [number])
+    raw.close()
+    found = made(path, "agent=other")
+    (case,) = found.record.cases
+    assert case.session == fine
+    assert [left.session for left in found.left_out] == [damaged]
+    assert isinstance(case.attempts, list)
+    assert [one.user_simulator for one in case.attempts] == ["rules, version 3", "rules"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec import UNSET, Struct
 
@@ -24,7 +25,7 @@ from ringback.record.told import Told, operator_name, result_of, simulator_name
 from ringback.record.transcripts import Transcript, transcript
 from ringback.report.plain import one_line, value_text
 from ringback.report.wording import listing
-from ringback.sessions import Selection, SessionRow, Store
+from ringback.sessions import Selection, SessionRow, Store, Unreadable
 
 __all__ = ["Made", "make_record"]
 
@@ -34,8 +35,6 @@ _POLICY = (
     "customer, every tool call, every tool result, every other event of the session, and the "
     "grader's whole payload."
 )
-
-
 _DIGITS, _MOST_CONDITIONS = 12, 6
 
 
@@ -47,40 +46,46 @@ class Made(Struct, frozen=True):
     left_out: tuple[LeftOut, ...]
 
 
+class _Named(NamedTuple):
+    """A call, what it is called in the record, and its tier."""
+
+    name: str
+    tier: Tier
+    told: Told
+
+    @property
+    def file(self) -> str:
+        return f"{self.name}-transcript.json"
+
+
 def make_record(store: Store, selection: Selection) -> Made:
     """The record of the selected sessions; see `ringback.record.attempts` for which those are.
 
     Raises `InputError` where none can be told, and what reading the store raises.
     """
     chosen, left = choose(store, selection)
-    found: list[tuple[Tier, Told]] = []
+    calls: list[Told] = []
     for choice in chosen:
         try:
-            told = Told(store, choice.row, choice.attempts)
-        except (InputError, ProtocolError) as problem:
+            calls.append(Told(store, choice.row, choice.attempts))
+        except (InputError, ProtocolError, Unreadable) as problem:
             left.append(LeftOut(choice.row.id, str(problem).removesuffix(".")))
-        else:
-            found.append((tier(told.episode.task), told))
-    if not found:
+    if not calls:
         raise InputError(_nothing(left))
-    found.sort(key=lambda each: TIERS.index(each[0]))
-    names = _names([level for level, _ in found])
-    files = {name: f"{name}-transcript.json" for name in names}
-    cases = list(zip(names, [told for _, told in found], strict=True))
-    said = boundary(cases, store.probes())
-    levels: dict[str, Tier] = dict(zip(names, [level for level, _ in found], strict=True))
+    named = _named(calls)
+    said = boundary([(each.name, each.told) for each in named], store.probes())
     record = Record(
         form=FORM,
-        benchmark=_benchmark([told for _, told in cases]),
-        operator=_each([operator_name(told.start) for _, told in cases]),
-        source_commit=_versions([told for _, told in cases]),
-        user_simulator=_each([simulator_name(told.start) for _, told in cases]),
+        benchmark=_each(f"Ringback, world {told.domain.name}" for told in calls),
+        operator=_each(operator_name(each.told.start) for each in named),
+        source_commit=_versions(calls),
+        user_simulator=_each(simulator_name(each.told.start) for each in named),
         compatibility_boundary=" ".join(said),
         boundary=said,
-        raw_transcript_policy=_POLICY.format(files=listing(list(files.values()))),
-        cases=[_case(told, levels[name], files[name], store) for name, told in cases],
+        raw_transcript_policy=_POLICY.format(files=listing([each.file for each in named])),
+        cases=[_case(each, store) for each in named],
     )
-    transcripts = {files[name]: transcript(told, levels[name], store) for name, told in cases}
+    transcripts = {each.file: transcript(each.told, each.tier, store) for each in named}
     return Made(record, transcripts, tuple(left))
 
 
@@ -93,22 +98,20 @@ def _nothing(left: Sequence[LeftOut]) -> str:
     )
 
 
-def _names(levels: Sequence[Tier]) -> list[str]:
-    """``hard``, and ``hard-2`` for a second case of a tier."""
+def _named(calls: Iterable[Told]) -> list[_Named]:
+    """The calls by tier, as ``hard``, and ``hard-2`` for a second case of a tier."""
+    levels: list[tuple[Tier, Told]] = [(tier(told.episode.task), told) for told in calls]
+    levels.sort(key=lambda each: TIERS.index(each[0]))
     seen: Counter[str] = Counter()
-    names: list[str] = []
-    for level in levels:
+    named: list[_Named] = []
+    for level, told in levels:
         seen[level] += 1
-        names.append(level if seen[level] == 1 else f"{level}-{seen[level]}")
-    return names
+        named.append(_Named(level if seen[level] == 1 else f"{level}-{seen[level]}", level, told))
+    return named
 
 
-def _each(names: Sequence[str]) -> str:
+def _each(names: Iterable[str]) -> str:
     return "; ".join(dict.fromkeys(one_line(name, 120) for name in names))
-
-
-def _benchmark(cases: Sequence[Told]) -> str:
-    return "; ".join(dict.fromkeys(f"Ringback, world {told.domain.name}" for told in cases))
 
 
 def _versions(cases: Sequence[Told]) -> str:
@@ -131,7 +134,8 @@ def _versions(cases: Sequence[Told]) -> str:
     )
 
 
-def _case(told: Told, level: Tier, file: str, store: Store) -> Case:
+def _case(named: _Named, store: Store) -> Case:
+    told = named.told
     grade, task = told.grade, told.episode.task
     history, world = told.episode.happenings, told.episode.world
     recounting = told.recounting
@@ -143,7 +147,7 @@ def _case(told: Told, level: Tier, file: str, store: Store) -> Case:
         observed = recounting.observed(task, history, world)
     failure = grade.failure
     return Case(
-        tier=level,
+        tier=named.tier,
         task_id=task.id,
         seed=told.row.seed,
         about=about,
@@ -161,7 +165,7 @@ def _case(told: Told, level: Tier, file: str, store: Store) -> Case:
         operator=operator_name(told.start),
         user_simulator=simulator_name(told.start),
         steps=told.episode.position.steps,
-        transcript=file,
+        transcript=named.file,
         attempts=[_attempt(store, row, told) for row in told.attempts],
     )
 
@@ -182,7 +186,7 @@ def _full(check: ActionCheck | EndCheck, more: bool) -> str:
 def _attempt(store: Store, row: SessionRow, told: Told) -> Attempt:
     """An attempt as the store knows it; of the one that is told, as it was graded just now."""
     own = row.id == told.row.id
-    start = told.start if own else store.events(row.id)[0]
+    start = told.start if own else _start(store, row)
     reward = told.grade.reward if own else row.reward
     graded = told.grade.graded if own else row.graded
     return Attempt(
@@ -190,10 +194,19 @@ def _attempt(store: Store, row: SessionRow, told: Told) -> Attempt:
         attempt=row.attempt,
         trial=row.trial,
         begun_at=row.created_at,
-        user_simulator=simulator_name(start) if isinstance(start, Start) else row.user,
+        user_simulator=row.user if start is None else simulator_name(start),
         termination_reason=row.ending,
         steps=row.steps,
         official_reward=reward,
         result="not over" if row.ending is None else result_of(reward, graded),
         told=own,
     )
+
+
+def _start(store: Store, row: SessionRow) -> Start | None:
+    """How another attempt began; None where its events cannot be read."""
+    try:
+        first = store.events(row.id)[0]
+    except Unreadable:
+        return None
+    return first if isinstance(first, Start) else None
