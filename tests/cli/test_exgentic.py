@@ -137,3 +137,13 @@ def test_a_report_has_whole_figures_in_a_terminal(cli: Cli, tmp_path: Path, widt
         assert any(heading in line for line in lines), heading
     assert sum(names[0] in line for line in lines) >= 3
     assert any("unknown (1 run" in line for line in lines)
+
+
+def test_rows_of_another_version_are_imported_and_said(cli: Cli, traces: Path) -> None:
+    write(traces / "0002.parquet", [row(number, schema_version="2.0") for number in (7, 8)])
+    done = cli("import", "exgentic", str(traces))
+    assert done.returncode == 0, done.stderr
+    assert "Imported 9 sessions" in done.stdout
+    assert done.stderr.count("schema_version") == 1
+    assert "0002.parquet" in done.stderr
+    assert "in 2 of its rows but '2.0'" in done.stderr

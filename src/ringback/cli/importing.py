@@ -91,13 +91,21 @@ def exgentic(
     in it.
     """
     from ringback.cli.counting import Counting
-    from ringback.formats.exgentic import Chosen, read
+    from ringback.cli.output import complain
+    from ringback.formats.exgentic import Chosen, Seen, read
 
+    seen = Seen()
     counting = Counting("rows read")
-    entries = read(paths, Chosen(benchmark, harness), progress=counting.reach)
+    entries = read(paths, Chosen(benchmark, harness), seen, progress=counting.reach)
     asked = [each for name in benchmark for each in ("--benchmark", name)]
     asked += [each for name in harness for each in ("--harness", name)]
-    return bring_in(entries, store, json=json, counting=counting, asked=asked, paths=paths)
+    code = bring_in(entries, store, json=json, counting=counting, asked=asked, paths=paths)
+    remarks = list(seen.remarks())
+    for remark in remarks[:_MOST_SAID]:
+        complain(remark)
+    if len(remarks) > _MOST_SAID:
+        complain(f"So it is in {len(remarks) - _MOST_SAID:,} more files.")
+    return code
 
 
 def of_paths(

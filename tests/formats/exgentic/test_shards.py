@@ -307,3 +307,20 @@ def test_what_goes_wrong_in_telling_is_not_laid_to_the_file(tmp_path: Path) -> N
 
     with pytest.raises(OSError, match="no terminal"):
         list(rows([tmp_path], Chosen(), Seen(), whole=False, progress=tell))
+
+
+def test_rows_of_another_version_are_read_counted_and_said_once_a_file(tmp_path: Path) -> None:
+    write(tmp_path / "a.parquet", [row(place, schema_version="1.3") for place in range(3)])
+    write(tmp_path / "b.parquet", [row(9), row(10, schema_version=None)])
+    seen = Seen()
+    found, skipped = taken(tmp_path, whole=True, seen=seen)
+    assert (len(found), skipped) == (5, [])
+    (remark,) = seen.remarks()
+    assert remark.startswith("a.parquet: schema_version is not 1.2 in 3 of its rows but '1.3';")
+    odd = [row(place, schema_version=f"{place}\n" * 50) for place in range(1200)]
+    write(tmp_path / "c.parquet", odd)
+    taken(tmp_path / "c.parquet", seen=seen)
+    said = list(seen.remarks())
+    assert len(said) <= 3
+    assert all(len(each) < 400 and "\n" not in each for each in said)
+    assert sum(seen.versions.values()) == 1203

@@ -8,7 +8,20 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["ATTRIBUTES", "COLUMNS", "ESSENTIAL", "FIGURES", "MODELS", "SPAN", "TOOLS", "wrong"]
+__all__ = [
+    "ATTRIBUTES",
+    "COLUMNS",
+    "ESSENTIAL",
+    "FIGURES",
+    "MODELS",
+    "SCHEMA",
+    "SPAN",
+    "TOOLS",
+    "wrong",
+]
+
+SCHEMA = "1.2"
+"""The version of the form that is known here; rows of another one are read as if of this."""
 
 Family: TypeAlias = Literal["text", "texts", "number", "whole", "flag", "spans"]
 

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from ringback.errors import InputError
-from ringback.formats.exgentic.columns import COLUMNS, FIGURES, wrong
+from ringback.formats.exgentic.columns import COLUMNS, FIGURES, SCHEMA, wrong
 from ringback.formats.exgentic.paths import Shard, shards
 from ringback.formats.recording import Skipped
 
@@ -34,6 +34,9 @@ _BATCH_FIGURES = 32
 _HEAVY = 4 << 20  # bytes a row from which rows are decoded one by one
 _HUGE = 128 << 20  # bytes a row, on average, that are not decoded at all
 _OTHER = "it is of another benchmark or harness than was asked for"
+_LONGEST = 40  # characters of a schema's version
+_MOST = 1000  # versions that are told apart
+_REST = ("further files", "others")
 _NESTED = 64  # levels of a schema; the form has six
 
 
@@ -70,6 +73,7 @@ class Seen(Struct):
     harness in `kinds`, and `chosen` those wanted. `unread` rows, which are wanted or may be, could
     not be read. `missing` are columns that a file lacks, `extra` those beyond the form, by the
     file's name. `files` could be read, at least in part; as many as `unopened` could not at all.
+    `versions` counts the wanted rows of another version of the form, by file and version.
     """
 
     files: list[str] = []
@@ -83,6 +87,28 @@ class Seen(Struct):
     )
     missing: dict[str, tuple[str, ...]] = {}
     extra: dict[str, tuple[str, ...]] = {}
+    versions: Counter[tuple[str, str]] = msgspec.field(
+        default_factory=lambda: Counter[tuple[str, str]]()
+    )
+
+    def note_version(self, source: str, version: str | None) -> None:
+        """Count a row of another version than ours; one that does not say is taken for ours."""
+        if version is not None and version != SCHEMA:
+            key = source, version[:_LONGEST]
+            self.versions[key if key in self.versions or len(self.versions) < _MOST else _REST] += 1
+
+    def remarks(self) -> Iterator[str]:
+        """What is to be said of the files with such rows, a sentence each."""
+        files: dict[str, list[str]] = {}
+        for source, version in self.versions:
+            files.setdefault(source, []).append(version)
+        for source, names in files.items():
+            count = sum(self.versions[source, name] for name in names)
+            said = ", ".join(map(repr, names[:3])) + (" and others" if len(names) > 3 else "")
+            yield (
+                f"{source}: schema_version is not {SCHEMA} in {count:,} of its rows but {said}; "
+                f"such rows are read as {SCHEMA}."
+            )
 
 
 def rows(
@@ -247,7 +273,10 @@ def _group(
                 found = None
                 if wanted[place - first]:
                     found = _row(source, place, batch.slice(index, 1))
-                    seen.unread += isinstance(found, Skipped)
+                    if isinstance(found, Row):
+                        seen.note_version(source, found.cells.get("schema_version"))
+                    else:
+                        seen.unread += 1
                 place += 1
                 yield place, found
         if place < last:

@@ -10,17 +10,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from ringback.formats.exgentic.columns import TOOLS
+from ringback.formats.exgentic.columns import SCHEMA, TOOLS
 from ringback.formats.exgentic.messages import tools_of
 from ringback.formats.exgentic.names import Basis, agree, config_agrees, config_model, who
 from ringback.formats.exgentic.shards import Row
 from ringback.formats.exgentic.spans import attribute, failed, is_call
 from ringback.recordings.traces.model import Mismatch, Spans, ToolCounts
 
-__all__ = ["SCHEMA", "Run", "no_spans", "no_tools", "run_of"]
-
-SCHEMA = "1.2"
-"""The version of the form that is known here."""
+__all__ = ["Run", "no_spans", "no_tools", "run_of"]
 
 _SHORT = 1 << 20  # characters of tool definitions that are remembered
 

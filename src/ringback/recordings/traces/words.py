@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ringback.recordings.traces.facts import SCHEMA
+from ringback.formats.exgentic.columns import SCHEMA
 from ringback.recordings.traces.model import Count, ModelFigures, Slice, TraceResults
 from ringback.report import wording
 
