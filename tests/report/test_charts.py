@@ -13,7 +13,8 @@ from xml.etree import ElementTree
 import pytest
 
 from ringback.report.charts import Mark, Spread, difference_chart, rate_chart, steps_chart
-from ringback.report.planes import CostMark, FaultRow, cost_chart, fault_chart
+from ringback.report.drawing import fitted
+from ringback.report.planes import CostMark, FaultRow, cost_chart, fault_chart, names_fit
 from tests.report.calls import UGLY
 
 RATES = (
@@ -139,8 +140,43 @@ def test_many_arms_have_numbers_where_names_have_no_room() -> None:
     few = {words for words, _, _ in texts(fault_chart("f", "F", FAULTS, arms=ARMS))}
     assert {"baseline", "careless", "third"} <= few
     rows = [FaultRow("one", ((1, 0),) * 12)]
-    many = texts(fault_chart("f", "F", rows, arms=[f"an arm {n}" for n in range(12)]))
-    assert {str(n) for n in range(1, 13)} <= {words for words, _, _ in many}
+    names = [f"one-of-several-arms-{n}" for n in range(12)]
+    many = {words for words, _, _ in texts(fault_chart("f", "F", rows, arms=names))}
+    assert {str(n) for n in range(1, 13)} <= many
+    assert names_fit(FAULTS, ARMS)
+    assert not names_fit(rows, names)
+
+
+def test_no_name_is_cut_at_the_head_of_a_column() -> None:
+    names = ["impatient", "transfer-at-once", "do-nothing", "rule", *(f"arm {n}" for n in range(5))]
+    rows = [FaultRow("user abroad roaming disabled off", ((1, 0),) * 9)]
+    assert names_fit(rows, names)
+    written = [words for words, _, _ in texts(fault_chart("f", "F", rows, arms=names))]
+    assert {"impatient", "transfer-", "at-once", "rule", rows[0].label} <= set(written)
+    assert not [words for words in written if "…" in words]
+
+
+def test_a_long_name_of_an_arm_has_room() -> None:
+    name = "openrouter:anthropic/claude-sonnet"
+    for draw in (rate_chart, difference_chart):
+        assert name in {words for words, _, _ in texts(draw("r", "R", [Mark(name, "", 0.5, 0, 1)]))}
+        narrow = texts(draw("r", "R", [Mark(name, "", 0.5, 0, 1)], narrow=True))
+        assert name in {words for words, _, _ in narrow}
+    assert fitted("m" * 100, 50.0) == "mm…"
+
+
+def test_points_at_one_place_stand_side_by_side() -> None:
+    alike = [CostMark(f"arm {n}", 0.01, 0.5, 0.4, 0.6) for n in range(4)]
+    root = ElementTree.fromstring(
+        cost_chart("cost", "Cost", [*alike, CostMark("x", 0.04, 1, 0, 1)])
+    )
+    places = sorted(
+        float(use.get("x", "nan"))
+        for use in root.iter(f"{SVG}use")
+        if use.get("y") is not None and "f-accent" in use.get("class", "")
+    )
+    assert len(places) == 5
+    assert all(after - before >= 12 for before, after in pairwise(places))
 
 
 @pytest.mark.parametrize("draw", CHARTS + OTHERS)

@@ -100,7 +100,7 @@ def test_sums_of_money_are_read_at_a_glance(usd: float | None, text: str) -> Non
 def test_summary_and_page_have_the_costs_where_a_model_was_asked() -> None:
     found = compute(FACTS, paid())  # pyright: ignore[reportArgumentType]
     text, page = summary(found), study_page(found, lambda one: f"{one}.html").decode()
-    for words in ("Cost of the agent", "$0.6 in 40 calls", "4, in 2 of 4 episodes"):
+    for words in ("Cost of the agent", "$0.6 in 40 calls", "4 of 32 replies, in 2 of 4 episodes"):
         assert words in text
     assert "Costs, and where the customer was not one" in page
     assert '<a href="#cost">Costs</a>' in page

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from ringback.report.compute import compute
-from ringback.report.failing import NO_RATE, failure_groups, failures_text
+from ringback.report.failing import NO_RATE, failure_rows, failures_text
 from ringback.report.model import Count, Failures
 from tests.report.studies import arm_facts, rows, study
 
@@ -43,12 +43,30 @@ def test_failures_that_nobody_asked_about_are_said() -> None:
     assert failures_text(new) == "not asked 2"
 
 
-def test_the_table_has_an_arm_then_its_kinds() -> None:
-    (group,) = failure_groups(compute(FACTS, BLAMED).arms)
-    assert (group.whole.name, group.whole.total, group.whole.by) == ("new", 3, (1, 1, 1, 0))
-    assert [(row.name, row.total, row.by) for row in group.kinds] == [
-        ("repair left", 2, (1, 1, 0, 0)),
-        ("ended early", 1, (0, 1, 0, 0)),
-        ("infrastructure", 1, (0, 0, 1, 0)),
-        ("premature transfer", 1, (1, 0, 0, 0)),
+def test_the_table_has_each_kind_once_and_says_of_how_many() -> None:
+    found = failure_rows(compute(FACTS, BLAMED).arms)
+    shown = [(row.name, *(f"{cell.count} of {cell.of}" for cell in row.cells)) for row in found]
+    assert shown == [
+        ("ended unsolved", "0 of 4", "3 of 4"),
+        ("laid to the agent", "0 of 0", "1 of 3"),
+        ("laid to the simulator", "0 of 0", "1 of 3"),
+        ("laid to the infrastructure", "0 of 0", "1 of 3"),
+        ("undecided", "0 of 0", "0 of 3"),
+        ("repair left", "0 of 0", "2 of 3"),
+        ("ended early", "0 of 0", "1 of 3"),
+        ("infrastructure", "0 of 0", "1 of 3"),
+        ("premature transfer", "0 of 0", "1 of 3"),
     ]
+    assert [row.kind for row in found] == [False] * 5 + [True] * 4
+    assert [cell.by for row in found for cell in row.cells if cell.by] == [
+        "the agent 1, the simulator 1"
+    ]
+
+
+def test_what_nobody_asked_about_has_a_row() -> None:
+    rows_ = failure_rows(compute(FACTS, PLAIN).arms)
+    assert ("nobody asked to whom", 2, 2) in [
+        (row.name, row.cells[1].count, row.cells[1].of) for row in rows_
+    ]
+    solved = compute(FACTS, rows(FACTS, {"base": ["yyyy"], "new": ["yyyy"]}))
+    assert failure_rows(solved.arms) == ()

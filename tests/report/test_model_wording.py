@@ -85,8 +85,16 @@ def test_readings() -> None:
     assert [wording.reading(arm.versus) for arm in found.arms] == [
         "baseline",
         "equal by construction",
-        "worse (few changes)",
+        "not distinguishable",  # six of six hold alone, and not as one of four
         "undecided",
+        "not distinguishable",
+        "worse",
+    ]
+    assert [wording.unadjusted(arm.versus) for arm in found.arms] == [
+        "",
+        "by construction",
+        "worse",
+        "worse",  # with what is missing taken for unsolved
         "not distinguishable",
         "worse",
     ]

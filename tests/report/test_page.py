@@ -309,6 +309,7 @@ def test_a_full_disk_is_said_in_a_sentence(tmp_path: Path, monkeypatch: pytest.M
         if mode == "rb":
             return open(self, mode)  # noqa: PTH123 - in place of a Path
         assert "b" in mode
+        self.touch()
         return open("/dev/full", "wb", buffering=0)  # noqa: PTH123 - in place of a Path
 
     index = write_report(results(), told, tmp_path)

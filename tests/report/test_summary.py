@@ -52,7 +52,7 @@ def test_is_a_table_with_a_row_for_every_arm() -> None:
     rendered = MarkdownIt("commonmark").enable("table").render(summary(compute(FACTS, ROWS)))
     assert rendered.count("<table>") == 1
     assert rendered.count("<tr>") == 1 + len(FACTS.arms)
-    assert rendered.count("<td") == 12 * len(FACTS.arms)
+    assert rendered.count("<td") == 13 * len(FACTS.arms)
 
 
 def test_hostile_names_stay_text() -> None:
@@ -72,7 +72,7 @@ def test_hostile_names_stay_text() -> None:
         assert tag not in rendered
     assert rendered.count("<h1") == 1
     assert rendered.count("<tr>") == 3
-    assert rendered.count("<td") == 24
+    assert rendered.count("<td") == 26
     assert rendered.count("<code>") == 1
     assert "@octocat" not in rendered.split("Run it again")[0]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias, cast
@@ -57,7 +56,7 @@ class ScriptModel:
 
     From a list it gives reply n to a request in whose messages n of its replies stand, so that it
     needs no memory: any number of episodes can share it, and a resumed one goes on where it was.
-    Costs nothing, counts no tokens, takes no settings.
+    Costs nothing, takes no time that counts, counts no tokens, takes no settings.
     """
 
     def __init__(self, script: Script, name: str = "script:in-process") -> None:
@@ -84,24 +83,22 @@ class ScriptModel:
 
     async def ask(self, request: Request, *, seconds: float) -> Answer:  # noqa: ARG002
         """The scripted answer; a list that is at its end has the failure ``rejected``."""
-        began = time.perf_counter()
         said = self._next(request)
         failure, why = None, None
         if isinstance(said, ScriptReply) and said.failure is not None:
             failure, why = said.failure, f"The script has a failure here: {said.failure}."
         elif said is None:
             failure, why = cast("Failure", "rejected"), "The script has no more replies."
-        took = time.perf_counter() - began
         return Answer(
             message=None if failure else _message(cast("Said", said), request),
             model=self._name,
-            seconds=took,
+            seconds=0.0,
             usage=Usage(),
             price=Price(0.0, "a script, nothing is charged"),
             failure=failure,
             why=why,
             dropped=dict.fromkeys(request.settings, "a script takes no settings"),
-            attempts=(Attempt(failure, why or "", took),) if failure else (),
+            attempts=(Attempt(failure, why or "", 0.0),) if failure else (),
         )
 
     def _next(self, request: Request) -> Said | None:

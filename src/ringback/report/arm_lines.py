@@ -17,6 +17,7 @@ from ringback.report.model import (
     SensitivityName,
     Totals,
 )
+from ringback.report.took import MeanWords, steps_mean, took
 from ringback.stats import CostPerSolved, PairedDifference
 
 __all__ = [
@@ -105,10 +106,13 @@ class ArmLine(Struct, frozen=True, kw_only=True):
     part_differences: tuple[str, str]
     versus: VersusWords | None
     ungraded: str
+    ended: str
     steps: str
     steps_middle: str
     steps_range: str
-    steps_mean: str
+    steps_mean: MeanWords
+    agent_took: tuple[MeanWords, ...]
+    user_took: tuple[MeanWords, ...]
     pass_k: tuple[str, ...]
     sensitivity: tuple[SensitiveWords, ...]
     pairs: str
@@ -130,9 +134,6 @@ def arm_line(arm: ArmResults, facts: ArmFacts) -> ArmLine:
     steps, versus = arm.steps, arm.versus
     parts = (versus.repairable, versus.unrepairable) if versus else (None, None)
     known = steps is not None and steps.lower is not None
-    mean = "none" if steps is None else f"{steps.mean:.1f}"
-    if steps is not None and steps.interval is not None:
-        mean += f" ({steps.interval.low:.1f} to {steps.interval.high:.1f})"
     return ArmLine(
         name=arm.name,
         tag=tag,
@@ -152,10 +153,13 @@ def arm_line(arm: ArmResults, facts: ArmFacts) -> ArmLine:
         ),
         versus=None if versus is None else versus_words(versus),
         ungraded=f"{arm.totals.ungraded:,}",
+        ended=f"{0 if steps is None else steps.episodes:,} of {arm.totals.planned:,}",
         steps="none" if steps is None else f"{steps.median:g}",
         steps_middle=f"{steps.lower} to {steps.upper}" if known and steps else "none",
         steps_range=f"{steps.least} to {steps.most}" if known and steps else "none",
-        steps_mean=mean,
+        steps_mean=steps_mean(steps),
+        agent_took=took(arm.agent_took),
+        user_took=took(arm.user_took),
         pass_k=tuple(
             "undefined"
             if each.value is None
@@ -163,7 +167,7 @@ def arm_line(arm: ArmResults, facts: ArmFacts) -> ArmLine:
             + (f" ({wording.percent_interval(each.interval)})" if each.interval else "")
             for each in arm.pass_k
         ),
-        sensitivity=tuple(map(_sensitive, arm.sensitivity)),
+        sensitivity=tuple(_sensitive(each, arm.totals.planned) for each in arm.sensitivity),
         pairs="" if versus is None else _pairs(versus),
         totals=arm.totals,
         reasons=wording.counts(arm.totals.reasons) or "none",
@@ -220,7 +224,7 @@ def versus_words(versus: Comparison) -> VersusWords:
         interval = f"{wording.points(low)} to {wording.points(high)}"
         reverse = f"{wording.points(-high)} to {wording.points(-low)}"
         remark = found.remark or ""
-    told = versus.settled and found.verdict != "not distinguishable"
+    told = versus.settled and versus.claimed != "not distinguishable"
     return VersusWords(
         points=wording.points(found.difference),
         interval=interval,
@@ -231,10 +235,10 @@ def versus_words(versus: Comparison) -> VersusWords:
         worse=found.worse,
         pairs=found.pairs,
         verdict=wording.reading(versus),
-        verdict_class=f"verdict {'good' if found.verdict == 'better' else 'bad'}"
+        verdict_class=f"verdict {'good' if versus.claimed == 'better' else 'bad'}"
         if told
         else "same",
-        unadjusted=BY_CONSTRUCTION if interval == BY_CONSTRUCTION else found.unadjusted,
+        unadjusted=wording.unadjusted(versus),
         tests=tuple(_tests(versus)),
         remarks=tuple(_remarks(versus)),
     )
@@ -242,7 +246,7 @@ def versus_words(versus: Comparison) -> VersusWords:
 
 def few_told(versus: Comparison | None) -> bool:
     """Whether a verdict is printed that rests on few changes."""
-    return versus is not None and versus.few and versus.difference.verdict != "not distinguishable"
+    return versus is not None and versus.few and versus.claimed != "not distinguishable"
 
 
 def _tests(versus: Comparison) -> Iterator[str]:
@@ -277,9 +281,9 @@ def _pairs(versus: Comparison) -> str:
     return ", ".join(said)
 
 
-def _sensitive(found: Sensitivity) -> SensitiveWords:
+def _sensitive(found: Sensitivity, planned: int) -> SensitiveWords:
     difference = "" if found.difference is None else _points_and_ends(found.difference)
-    return SensitiveWords(f"{found.left_out:,}", rate_words(found.rate), difference)
+    return SensitiveWords(f"{found.left_out:,} of {planned:,}", rate_words(found.rate), difference)
 
 
 def _points_and_ends(found: PairedDifference) -> str:

@@ -59,7 +59,7 @@ def difference_marks(results: StudyResults) -> tuple[Mark, ...]:
                 interval.low if interval else None,
                 interval.high if interval else None,
                 arm.role,
-                clear=found.verdict != "not distinguishable",
+                clear=arm.versus.claimed != "not distinguishable",
             )
         )
     return tuple(marks)

@@ -21,7 +21,9 @@ from ringback.report.drawing import (
     Side,
     band,
     drawing,
+    fitted,
     rule,
+    text_width,
 )
 from ringback.report.model import Role
 from ringback.report.plain import one_line
@@ -71,7 +73,7 @@ def rate_chart(name: str, title: str, marks: Sequence[Mark], *, narrow: bool = F
     `name` begins every id in the drawing and must be unlike that of any other drawing on the page;
     `narrow` draws for a phone, labels above their rows. The baseline's rate is a dotted line.
     """
-    frame = Frame.of(len(marks), narrow, right=140)
+    frame = Frame.of(_labels(marks), narrow, right=140)
 
     def ground(axes: Axes) -> None:
         for mark in marks:
@@ -104,7 +106,8 @@ def difference_chart(
     if narrow and len(ticks) > 5:
         ticks = {at: words for at, words in ticks.items() if at in (min(ticks), 0, max(ticks))}
     limit = count * step
-    frame = Frame.of(len(marks), narrow, right=220, ends=(f"← {ends[0]}", f"{ends[1]} →"))
+    below = (f"← {ends[0]}", f"{ends[1]} →")
+    frame = Frame.of(_labels(marks), narrow, right=220, ends=below)
 
     def ground(axes: Axes) -> None:
         rule(axes, frame, 0.0, INK, 1.0)
@@ -131,7 +134,7 @@ def steps_chart(
     most = max([10.0, *(mark.ends[-1] for mark in marks if mark.ends)])
     step = next(s for s in (5.0 * 10**e * m for e in range(12) for m in (1, 2, 4)) if most <= 5 * s)
     count = -int(-most // step)
-    frame = Frame.of(len(marks), narrow, right=220, ends=("", "steps"))
+    frame = Frame.of(_labels(marks), narrow, right=220, ends=("", "steps"))
     ticks = {index * step: f"{index * step:,.0f}" for index in range(count + 1)}
 
     def ground(axes: Axes) -> None:
@@ -153,6 +156,10 @@ def steps_chart(
 
     texts = [(mark.label, mark.text) for mark in marks]
     return _rows(name, title, texts, frame, (0.0, count * step), ticks, ground, row)
+
+
+def _labels(marks: Sequence[Mark] | Sequence[Spread]) -> list[str]:
+    return [one_line(mark.label, 60) for mark in marks]
 
 
 def _points(value: float) -> str:
@@ -236,11 +243,13 @@ def _rows(
         ground(axes)
         for index, (label, text) in enumerate(texts):
             row(axes, index)
-            x, base, side = frame.left - 16, frame.middle(index) - 4, "right"
+            said = one_line(text, 40)
+            x, base, side, room = frame.left - 16, frame.middle(index) - 4, "right", frame.left - 16
             if frame.narrow:
                 x, base, side = 0, frame.middle(index) + 6, "left"
-            labels.put(one_line(label, 20), x, base, side, INK)
-            labels.put(one_line(text, 40), frame.width, base, "right", SOFT)
+                room = frame.width - round(text_width(said)) - 10
+            labels.put(fitted(label, room), x, base, side, INK)
+            labels.put(said, frame.width, base, "right", SOFT)
 
     said = "; ".join(f"{one_line(label, 60)}: {one_line(text, 60)}" for label, text in texts)
     return drawing(name, title, f"{said}.", frame, draw, across=span)

@@ -33,6 +33,7 @@ from ringback.stats import (
     Tally,
     TiedSet,
     arm_tests,
+    claimed,
     half_width,
     paired_difference,
     paired_differences,
@@ -103,7 +104,13 @@ def comparisons(
     )
     return {
         arm.name: _comparison(
-            facts, arm, grid, (whole, repairable, unrepairable), tests.get(arm.name), partings
+            facts,
+            arm,
+            grid,
+            (whole, repairable, unrepairable),
+            tests.get(arm.name),
+            len(tests),
+            partings,
         )
         for arm, whole, repairable, unrepairable in parts
         if whole is not None
@@ -231,6 +238,7 @@ def _comparison(
     grid: Grid,
     differences: tuple[PairedDifference, PairedDifference | None, PairedDifference | None],
     test: ArmTest | None,
+    tests: int,
     partings: Partings | None,
 ) -> Comparison:
     difference, repairable, unrepairable = differences
@@ -263,6 +271,7 @@ def _comparison(
         unread=unread,
         test=test,
         half_width=half_width(difference),
+        claimed=claimed(difference, test, tests),
     )
 
 

@@ -38,6 +38,7 @@ from ringback.report.model import (
     Faults,
     GridRow,
     Group,
+    PerEpisode,
     Rate,
     Sensitivity,
     SensitivityName,
@@ -46,8 +47,10 @@ from ringback.report.model import (
     StudyResults,
     Totals,
 )
+from ringback.sessions import Used
 from ringback.stats import (
     CostPerSolved,
+    Mean,
     TaskCost,
     cost_per_solved,
     mean_per_episode,
@@ -161,6 +164,8 @@ def _cell(row: EpisodeRow) -> Cell:
         strict_differs=row.strict_differs,
         agent_cost=row.agent_cost,
         user_cost=row.user_cost,
+        agent_used=row.agent_used,
+        user_used=row.user_used,
         faults=row.faults,
         blame=row.blame,
         kinds=tuple(sorted(set(row.kinds))),
@@ -201,7 +206,7 @@ def _arm(facts: StudyFacts, arm: ArmFacts, grid: Grid, versus: Comparison | None
         endings=tuple(Count(ending, endings[ending]) for ending in ENDINGS if endings[ending]),
         steps=_steps(facts, by_task),
         conduct=counted(kind for cell in cells for kind in cell.conduct),
-        strict_differs=sum(cell.strict_differs for cell in cells),
+        strict_differs=sum(cell.strict_differs for cell in cells if is_graded(cell)),
         versus=versus,
         agent_cost=_cost(cell.agent_cost for cell in cells),
         user_cost=_cost(cell.user_cost for cell in cells),
@@ -221,6 +226,8 @@ def _arm(facts: StudyFacts, arm: ArmFacts, grid: Grid, versus: Comparison | None
             _sensitivity(facts, arm, grid, name, kept) for name, kept in _KEPT.items()
         ),
         by_fault=_by_fault(facts, by_task),
+        agent_took=_took(facts, by_task, lambda cell: cell.agent_used),
+        user_took=_took(facts, by_task, lambda cell: cell.user_used),
     )
 
 
@@ -253,6 +260,33 @@ def _steps(facts: StudyFacts, by_task: Mapping[str, Trials]) -> Steps | None:
         lower=steps[(len(steps) - 1) // 4],
         upper=steps[-1 - (len(steps) - 1) // 4],
         interval=mean.interval,
+    )
+
+
+def _took(
+    facts: StudyFacts, by_task: Mapping[str, Trials], of: Callable[[Cell], Used | None]
+) -> PerEpisode | None:
+    """What a side's calls took in the episodes that ended; None where it asked no model in any."""
+    if not any(of(cell) for cell in cells_of(by_task)):
+        return None
+    ended = [
+        [of(cell) or Used() for cell in trials if cell.ending is not None]
+        for trials in by_task.values()
+    ]
+
+    def mean(value: Callable[[Used], float | None]) -> Mean:
+        return mean_per_episode(
+            [[value(each) for each in trials] for trials in ended],
+            seed=facts.bootstrap_seed,
+            resamples=facts.resamples,
+            level=facts.level,
+        )
+
+    return PerEpisode(
+        seconds=mean(lambda each: each.seconds),
+        input=mean(lambda each: each.input),
+        output=mean(lambda each: each.output),
+        cached=mean(lambda each: each.cached),
     )
 
 

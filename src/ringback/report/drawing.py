@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from unicodedata import east_asian_width
 from xml.etree import ElementTree
 
 from msgspec import Struct
 
-from ringback.report.plain import visible
+from ringback.report.plain import one_line, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,7 +40,9 @@ __all__ = [
     "Side",
     "band",
     "drawing",
+    "fitted",
     "rule",
+    "text_width",
 ]
 
 Side: TypeAlias = Literal["left", "center", "right"]
@@ -55,6 +58,8 @@ _CLASSES = {
     PAPER: "paper",
     BAD: "bad",
 }
+
+_THIN, _NARROW, _BROAD = "ijl.,:;'|! ", "tfrI()[]-/", "mwMW@%"
 
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = "{http://www.w3.org/1999/xlink}href"
@@ -74,15 +79,19 @@ class Frame(Struct, frozen=True):
     ends: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, rows: int, narrow: bool, *, right: int, ends: tuple[str, ...] = ()) -> Frame:
-        """The frame of a chart of rows, labels beside them or, narrow, above them.
+    def of(
+        cls, labels: Sequence[str], narrow: bool, *, right: int, ends: tuple[str, ...] = ()
+    ) -> Frame:
+        """The frame of a chart of rows, `labels` beside them or, narrow, above them.
 
-        `right` is the room for what stands at a row's end, `ends` the words below the axis.
+        `right` is the room for what stands at a row's end, `ends` the words below the axis. Longer
+        labels get more room, up to a third of the drawing.
         """
+        rows, longest = len(labels), max(map(text_width, labels), default=0.0)
         rows = max(rows, 1)
         pitch = 48 if narrow else 34
         foot = 46 if ends else 26
-        left, right = (10, 10) if narrow else (170, right)
+        left, right = (10, 10) if narrow else (round(min(max(170, longest + 18), 310)), right)
         width = 350 if narrow else 920
         return cls(rows, narrow, width, 8 + pitch * rows + foot, left, right, foot, pitch, ends)
 
@@ -111,6 +120,34 @@ class Frame(Struct, frozen=True):
     def middle(self, row: int) -> float:
         """How far from the bottom the middle of a row is."""
         return self.foot + self.pitch * (self.rows - row - 0.5)
+
+
+def text_width(text: str) -> float:
+    """About how wide a text is in a drawing, in its units: rather too much than too little.
+
+    No font is measured, for no two machines have the same.
+    """
+    return sum(map(_width, text))
+
+
+def _width(character: str) -> float:
+    if character in _BROAD or east_asian_width(character) in "WF":
+        return 13.8
+    if character in _THIN or character in _NARROW:
+        return 4.5 if character in _THIN else 5.8
+    if character in "csxyz":
+        return 8.0
+    return 10.0 if character.isupper() else 8.9
+
+
+def fitted(text: str, width: float) -> str:
+    """The text on one line, and in so much room: cut with an ellipsis where it needs more."""
+    line = one_line(text, 200)
+    if text_width(line) <= width:
+        return line
+    while line and text_width(line) + text_width("…") > width:
+        line = line[:-1].rstrip()
+    return f"{line}…"
 
 
 class Labels:

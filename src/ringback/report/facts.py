@@ -10,6 +10,7 @@ from ringback.canonical import Json
 from ringback.domain import Task
 from ringback.episode.events import Ending, Limits, Setup
 from ringback.grading.blame import Blame
+from ringback.sessions import Used
 
 __all__ = ["ArmFacts", "Cost", "Count", "EpisodeRow", "Role", "StudyFacts"]
 
@@ -42,9 +43,11 @@ class EpisodeRow(Struct, frozen=True, kw_only=True):
     `session` is the recorded session, `ending` how it ended: None where there is none yet.
     `graded` says whether there is a graded outcome; if there is none, `ungraded` says why in a word
     or two (``interrupted``, ``infrastructure_error``), and `solved` is False. `conduct` names the
-    kinds of conduct noted; `strict_differs` says whether the strict checks disagree with the
-    reference reward. The costs are None for a side that asked no model; `faults` counts the replies
-    that the guard held against the simulator, None where it is no model or no guard looked. `blame`
+    kinds of conduct noted; `strict_differs` says whether a check of an action and its strict form
+    disagree, counted in the reward or not. The costs are None for a side that asked no model, and
+    so is what its calls took, `agent_used` and `user_used`, or where nobody has looked; `faults`
+    counts the replies that the guard held against the simulator, None where it is no model or no
+    guard looked. `blame`
     says whom an episode that was not solved is laid to, None where it was solved or nobody has
     asked; `kinds` names what went wrong in it.
     """
@@ -63,6 +66,8 @@ class EpisodeRow(Struct, frozen=True, kw_only=True):
     strict_differs: bool = False
     agent_cost: Cost | None = None
     user_cost: Cost | None = None
+    agent_used: Used | None = None
+    user_used: Used | None = None
     faults: int | None = None
     blame: Blame | None = None
     kinds: tuple[str, ...] = ()

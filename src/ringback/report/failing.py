@@ -17,10 +17,10 @@ from ringback.report.model import ArmResults, Cell, Count, Failures
 __all__ = [
     "LAID_TO",
     "NO_RATE",
-    "FailureGroup",
+    "FailureCell",
     "FailureRow",
     "counted",
-    "failure_groups",
+    "failure_rows",
     "failures_of",
     "failures_text",
     "unblamed",
@@ -64,44 +64,69 @@ def counted(names: Iterable[str]) -> tuple[Count, ...]:
     return tuple(Count(name, n) for name, n in sorted(found, key=lambda item: (-item[1], item[0])))
 
 
+class FailureCell(Struct, frozen=True):
+    """How many episodes, of how many; `by` says whom they are laid to where that is several."""
+
+    count: int
+    of: int
+    by: str = ""
+
+
 class FailureRow(Struct, frozen=True):
-    """A line of the table: what, in how many episodes, and of these by whom they are laid to."""
+    """A line of the table, an arm a cell; `kind` marks the kinds of failure."""
 
     name: str
-    total: int
-    by: tuple[int, ...]
+    kind: bool
+    cells: tuple[FailureCell, ...]
 
 
-class FailureGroup(Struct, frozen=True):
-    """An arm's failures: all of them, under its name, then by kind, the commonest first."""
+def failure_rows(arms: Sequence[ArmResults]) -> tuple[FailureRow, ...]:
+    """The table of failures, an arm a column: each kind stands once, the commonest first.
 
-    whole: FailureRow
-    kinds: tuple[FailureRow, ...]
-    unblamed: int
+    First the episodes that ended unsolved, of all that ended; then, of these, whom they are laid to
+    and what they failed of. Empty where nothing ended unsolved.
+    """
+    if not any(arm.failures or arm.unblamed for arm in arms):
+        return ()
+    unsolved = [sum(each.episodes for each in arm.failures) + arm.unblamed for arm in arms]
+
+    def row(name: str, counts: Sequence[int]) -> FailureRow:
+        return FailureRow(name, False, tuple(map(FailureCell, counts, unsolved)))
+
+    rows = [
+        FailureRow(
+            "ended unsolved",
+            False,
+            tuple(map(FailureCell, unsolved, (arm.totals.run for arm in arms))),
+        )
+    ]
+    for blame, words in LAID_TO.items():
+        counts = [
+            sum(each.episodes for each in arm.failures if each.blame == blame) for arm in arms
+        ]
+        rows.append(row(words if blame == "undecided" else f"laid to {words}", counts))
+    if any(arm.unblamed for arm in arms):
+        rows.append(row("nobody asked to whom", [arm.unblamed for arm in arms]))
+    return (*rows, *_kinds(arms, unsolved))
 
 
-def failure_groups(arms: Iterable[ArmResults]) -> tuple[FailureGroup, ...]:
-    """The table of failures, an arm a group; arms without any are left out."""
-    groups: list[FailureGroup] = []
-    for arm in arms:
-        if arm.failures or arm.unblamed:
-            whole: dict[Blame, int] = {each.blame: each.episodes for each in arm.failures}
-            kinds = tuple(_kinds(arm.failures))
-            groups.append(FailureGroup(_row(arm.name, whole), kinds, arm.unblamed))
-    return tuple(groups)
+def _kinds(arms: Sequence[ArmResults], unsolved: Sequence[int]) -> list[FailureRow]:
+    found: dict[str, list[dict[Blame, int]]] = {}
+    for place, arm in enumerate(arms):
+        for each in arm.failures:
+            for count in each.kinds:
+                by_arm = found.setdefault(count.name, [{} for _ in arms])
+                by_arm[place][each.blame] = count.count
+    rows = [
+        FailureRow(wording.reason(name), True, tuple(map(_cell, by_arm, unsolved)))
+        for name, by_arm in found.items()
+    ]
+    return sorted(rows, key=lambda row: (-sum(cell.count for cell in row.cells), row.name))
 
 
-def _kinds(failures: Sequence[Failures]) -> list[FailureRow]:
-    by_kind: dict[str, dict[Blame, int]] = {}
-    for each in failures:
-        for count in each.kinds:
-            by_kind.setdefault(count.name, {})[each.blame] = count.count
-    rows = [_row(wording.reason(name), by) for name, by in by_kind.items()]
-    return sorted(rows, key=lambda row: (-row.total, row.name))
-
-
-def _row(name: str, by: dict[Blame, int]) -> FailureRow:
-    return FailureRow(name, sum(by.values()), tuple(by.get(blame, 0) for blame in BLAMES))
+def _cell(by: dict[Blame, int], of: int) -> FailureCell:
+    said = ", ".join(f"{LAID_TO[blame]} {by[blame]:,}" for blame in BLAMES if blame in by)
+    return FailureCell(sum(by.values()), of, said if len(by) > 1 else "")
 
 
 def failures_text(arm: ArmResults) -> str:

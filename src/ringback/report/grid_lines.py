@@ -111,7 +111,10 @@ def flip_groups(results: StudyResults, href: Href) -> tuple[FlipGroup, ...]:
             for pair in flip.pairs
         )
         better = sum(row.better for row in rows)
-        words = f"{better:,} gained, {len(rows) - better:,} lost" if rows else "nothing changed"
+        words = "nothing changed"
+        if rows:
+            of = wording.plural(arm.versus.difference.pairs, "pair")
+            words = f"{better:,} gained, {len(rows) - better:,} lost, of {of}"
         groups.append(FlipGroup(arm.name, words, rows, len(rows) > _FOLDED))
     return tuple(groups)
 

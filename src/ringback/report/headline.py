@@ -87,7 +87,7 @@ def _best(tied: Tied | None, arms: Sequence[ArmResults], baseline: str) -> list[
         return ["Who may be best depends on episodes without a graded outcome: no winner is named."]
     named = {each.name: each for each in tied.arms}
     arms = [arm for arm in arms if arm.name in named and not _versus(arm).unread]
-    claims: dict[str, Standing] = {arm.name: _claim(arm, arms) for arm in arms}
+    claims: dict[str, Standing] = {arm.name: _versus(arm).claimed for arm in arms}
     best: list[str] = []
     beaten: dict[str, list[str]] = {}
     for name, each in named.items():
@@ -128,13 +128,6 @@ def _beaten(name: str, by: Sequence[str], claims: dict[str, Standing], baseline:
     return f"{name} (beaten by {wording.listing([_called(each, baseline) for each in by])})"
 
 
-def _claim(arm: ArmResults, arms: Sequence[ArmResults]) -> Standing:
-    """What the arm is called: its verdict, if its adjusted test upholds that among several."""
-    found = _versus(arm)
-    lost = len(arms) > 1 and found.test is not None and not found.test.distinguishable
-    return "not distinguishable" if lost else found.difference.verdict
-
-
 def _called(name: str, baseline: str) -> str:
     return "the baseline" if name == baseline else name
 
@@ -167,8 +160,8 @@ def _lacking(arm: ArmResults) -> str:
 def _verdicts(arms: Sequence[ArmResults]) -> list[str]:
     settled = [arm for arm in arms if _versus(arm).settled]
     open_ = [arm for arm in arms if not _versus(arm).settled]
-    better = [arm for arm in settled if _claim(arm, arms) == "better"]
-    worse = [arm for arm in settled if _claim(arm, arms) == "worse"]
+    better = [arm for arm in settled if _versus(arm).claimed == "better"]
+    worse = [arm for arm in settled if _versus(arm).claimed == "worse"]
     rest = [arm for arm in settled if _versus(arm).difference.verdict == "not distinguishable"]
     alone = [arm for arm in settled if arm not in (*better, *worse, *rest)]
     short = [arm for arm in rest if wording.too_few(_versus(arm).difference)]

@@ -33,9 +33,9 @@ def limits(facts: StudyFacts) -> tuple[str, ...]:
     ]
     if sum(arm.role == "arm" for arm in facts.arms) > 1:
         found.append(
-            "Several comparisons. Each arm's verdict is its own, not adjusted for their number: "
-            "the more arms, the likelier that one looks different by chance. The p with Holm's "
-            "adjustment stands beside it, and the short answer goes by both."
+            "Several comparisons. The more arms, the likelier that one looks different by chance. "
+            "Our reading, and the short answer with it, is adjusted for that; the unadjusted one "
+            "beside it is not, and says too much of an arm that is picked out of many."
         )
     if facts.trials == 1:
         found.append(

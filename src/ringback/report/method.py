@@ -249,7 +249,8 @@ def _several(facts: StudyFacts) -> str:
     test = "exact McNemar tests" if facts.trials == 1 else "sign-flip tests over tasks"
     return (
         f"{count} arms are compared with the baseline; noise arms and floors are no candidates. "
-        f"The p of {test} stands with each, as it is and with Holm's adjustment. Which arms may "
+        f"The p of {test} stands with each, as it is and with Holm's adjustment, by which our "
+        "reading and the short answer go. Which arms may "
         f"be the best goes by simultaneous {level(facts.level)} intervals, a maximum statistic "
         "over all pairs of candidates with tasks resampled jointly."
     )

@@ -5,8 +5,9 @@ them states is computed twice. The study's side fills `StudyFacts` and one `Epis
 `ringback.report.compute.compute` turns them into results.
 
 ``results.json`` is this model, field for field (see `ringback.report.results_json`). It holds no
-clock time and no duration, so two runs of one study give one file, byte for byte, whether or not
-they were interrupted. `StudyFacts.made_with` is the only part that may differ between machines.
+clock time, and no duration but what models took to answer. So from one store there is one file,
+byte for byte, and a study of programs gives that file again however often it is run and whether or
+not it was interrupted. `StudyFacts.made_with` is the only part that may differ between machines.
 Unknown is null, never 0.
 """
 
@@ -21,13 +22,16 @@ from ringback.episode.parting import PartingKind
 from ringback.grading.blame import Blame
 from ringback.report.facts import ArmFacts, Cost, Count, EpisodeRow, Role, StudyFacts
 from ringback.report.step_model import StepCheckResults
+from ringback.sessions import Used
 from ringback.stats import (
     FEW_PAIRS,
     ArmTest,
     CostPerSolved,
     Interval,
+    Mean,
     PairedDifference,
     PassK,
+    Standing,
 )
 
 __all__ = [
@@ -50,6 +54,7 @@ __all__ = [
     "Group",
     "PairCounts",
     "PartsAt",
+    "PerEpisode",
     "Rate",
     "Role",
     "Sensitivity",
@@ -158,6 +163,20 @@ class Steps(Struct, frozen=True):
     interval: Interval | None = None
 
 
+class PerEpisode(Struct, frozen=True):
+    """What a side's model calls took in an episode: means over the episodes that ended.
+
+    Seconds at work (no waiting, and no tries that gave nothing) and tokens as the provider counts
+    them, `cached` being a part of `input`. An episode in which the side was not asked took nothing.
+    Each mean leaves out, and counts, the episodes of which it is unknown.
+    """
+
+    seconds: Mean
+    input: Mean
+    output: Mean
+    cached: Mean
+
+
 class PairCounts(Struct, frozen=True):
     """Planned pairs (task and trial) by who has a graded outcome."""
 
@@ -218,7 +237,10 @@ class Comparison(Struct, frozen=True):
     an arm that changes only the policy's prose, which its agent does not read; `by_construction`
     such an arm, or a noise arm, that could not have differed. `test` is the exact test with Holm's
     adjustment over the arms that are candidates, None for noise and floors. `half_width` is half
-    the interval's: what the study was able to tell.
+    the interval's: what the study was able to tell. `claimed` is what the arm is called, our
+    adjusted reading: the difference's verdict, where its adjusted test upholds that among several
+    candidates; noise and floors stand outside the adjustment. The method's reading, by the interval
+    alone and unadjusted, is `PairedDifference.unadjusted`.
     """
 
     difference: PairedDifference
@@ -233,16 +255,19 @@ class Comparison(Struct, frozen=True):
     unread: bool
     test: ArmTest | None = None
     half_width: float | None = None
+    claimed: Standing = "not distinguishable"
 
 
 class ArmResults(Struct, frozen=True, kw_only=True):
     """What an arm did. `versus` is None for the baseline.
 
-    `conduct` counts the episodes in which a kind was noted, not the notes. Costs and faults are
+    `conduct` counts the episodes in which a kind was noted, not the notes, and `strict_differs` the
+    graded ones in which a check of an action and its strict form disagree. Costs and faults are
     those of the sessions that count, None where no model was asked or no guard looked. `failures`
     are the episodes that ended unsolved, by whom they are laid to; `unblamed` is how many of them
     were graded without asking. They move no rate. `cost_per_solved` is the agent's cost of all runs
     over the solved ones, None where no model was asked. `pass_k` has pass^1, pass^2 and so on.
+    `agent_took` and `user_took` are None for a side that asked no model.
     """
 
     name: str
@@ -266,6 +291,8 @@ class ArmResults(Struct, frozen=True, kw_only=True):
     pass_k: tuple[PassK, ...] = ()
     sensitivity: tuple[Sensitivity, ...] = ()
     by_fault: tuple[FaultCount, ...] = ()
+    agent_took: PerEpisode | None = None
+    user_took: PerEpisode | None = None
 
 
 class TiedArm(Struct, frozen=True):
@@ -308,6 +335,8 @@ class Cell(Struct, frozen=True, kw_only=True):
     strict_differs: bool
     agent_cost: Cost | None = None
     user_cost: Cost | None = None
+    agent_used: Used | None = None
+    user_used: Used | None = None
     faults: int | None = None
     blame: Blame | None = None
     kinds: tuple[str, ...] = ()
@@ -339,6 +368,11 @@ class StudyResults(Struct, frozen=True, kw_only=True):
     tied: Tied | None = None
     cost: Cost | None = None
     step_check: StepCheckResults | None = None
+
+    @property
+    def compared(self) -> int:
+        """How many arms are compared with the baseline, noise and controls left out."""
+        return sum(arm.versus is not None and arm.versus.test is not None for arm in self.arms)
 
     @property
     def asked_models(self) -> bool:

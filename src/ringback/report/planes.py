@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from ringback.report.charts import COLOUR, SHAPE
-from ringback.report.drawing import BAD, FAINT, INK, PAPER, SOFT, Frame, Labels, Side, drawing
+from ringback.report.drawing import (
+    BAD,
+    FAINT,
+    INK,
+    PAPER,
+    SOFT,
+    Frame,
+    Labels,
+    Side,
+    drawing,
+    fitted,
+    text_width,
+)
 from ringback.report.model import Role
 from ringback.report.plain import one_line
 from ringback.report.wording import percent, usd
@@ -20,9 +32,9 @@ from ringback.report.wording import percent, usd
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["CostMark", "FaultRow", "cost_chart", "fault_chart"]
+__all__ = ["CostMark", "FaultRow", "cost_chart", "fault_chart", "names_fit"]
 
-_ROOMY = 66  # pixels a column needs before names stand over it instead of numbers
+_APART = 13.0  # units between points that would cover each other
 
 
 class CostMark(Struct, frozen=True):
@@ -49,8 +61,8 @@ class FaultRow(Struct, frozen=True):
 def cost_chart(name: str, title: str, marks: Sequence[CostMark], *, narrow: bool = False) -> str:
     """Rates, upward, against the agent's cost of an episode, as an `<svg>` element.
 
-    On a phone the points have the numbers of their rows in `marks`, from 1. `name` begins every id
-    in the drawing.
+    Points that would cover each other are set apart, side by side. On a phone they have the numbers
+    of their rows in `marks`, from 1. `name` begins every id in the drawing.
     """
     frame = _plane(narrow)
     most = max([mark.usd for mark in marks], default=0.0) or 1.0
@@ -75,12 +87,15 @@ def cost_chart(name: str, title: str, marks: Sequence[CostMark], *, narrow: bool
                 usd(index * step), place(index * step, 0)[0], frame.foot - 18, "center", SOFT
             )
         labels.put("cost of the agent, an episode →", frame.x(1.0), 4, "right", SOFT)
-        for mark in marks:
-            colour = COLOUR[mark.kind]
+        shifts = _shifts([place(mark.usd, mark.rate) for mark in marks])
+        unit = limit / (frame.width - frame.left - frame.right)
+        for mark, shift in zip(marks, shifts, strict=True):
+            colour, at = COLOUR[mark.kind], mark.usd + shift * unit
             if mark.low is not None and mark.high is not None:
-                axes.plot([mark.usd] * 2, [mark.low, mark.high], color=colour, linewidth=1.6)
+                ends = [mark.low, mark.high]
+                axes.plot([at] * 2, ends, color=colour, linewidth=1.6, clip_on=False)
             axes.plot(
-                [mark.usd],
+                [at],
                 [mark.rate],
                 linestyle="none",
                 marker=SHAPE[mark.kind],
@@ -89,8 +104,12 @@ def cost_chart(name: str, title: str, marks: Sequence[CostMark], *, narrow: bool
                 clip_on=False,
                 zorder=4,
             )
-        for index, x, y, side in _spots([place(mark.usd, mark.rate) for mark in marks], frame):
-            words = str(index + 1) if narrow else one_line(marks[index].label, 20)
+        spots = [
+            (place(mark.usd, mark.rate)[0] + shift, place(mark.usd, mark.rate)[1])
+            for mark, shift in zip(marks, shifts, strict=True)
+        ]
+        for index, x, y, side in _spots(spots, frame):
+            words = str(index + 1) if narrow else fitted(marks[index].label, 150)
             labels.put(words, x, y - 4, side, INK)
 
     said = "; ".join(
@@ -105,6 +124,19 @@ def _plane(narrow: bool) -> Frame:
     left, right = (50, 22) if narrow else (60, 60)
     foot = 46
     return Frame(1, narrow, width, height, left, right, foot, height - foot - 14)
+
+
+def _shifts(points: Sequence[tuple[float, float]]) -> list[float]:
+    """How far to the right each point is moved, so that none covers another."""
+    taken: list[tuple[float, float]] = []
+    shifts: list[float] = []
+    for x, y in points:
+        at = x
+        while any(abs(at - a) < _APART and abs(y - b) < _APART for a, b in taken):
+            at += 1.0
+        taken.append((at, y))
+        shifts.append(at - x)
+    return shifts
 
 
 def _spots(
@@ -125,35 +157,68 @@ def _spots(
     return found
 
 
+def names_fit(rows: Sequence[FaultRow], arms: Sequence[str]) -> bool:
+    """Whether the columns of the wide `fault_chart` have the arms' names, whole, and no numbers."""
+    return _heads(arms, (920 - _faults_left(rows) - 8) / max(len(arms), 1)) is not None
+
+
+def _faults_left(rows: Sequence[FaultRow]) -> int:
+    longest = max((text_width(one_line(row.label, 60)) for row in rows), default=0.0)
+    return round(min(max(200, longest + 16), 330))
+
+
+def _heads(arms: Sequence[str], column: float) -> list[tuple[str, ...]] | None:
+    """The names of the columns, in one line or two; None where one of them has no room."""
+    found: list[tuple[str, ...]] = []
+    for arm in arms:
+        name = one_line(arm, 60)
+        ways = [(name,)]
+        ways += [(name[:at].rstrip(), name[at:].lstrip()) for at in _breaks(name)]
+        fit = [way for way in ways if max(map(text_width, way)) <= column - 2]
+        if not fit:
+            return None
+        found.append(min(fit, key=lambda way: (len(way), max(map(text_width, way)))))
+    return found
+
+
+def _breaks(name: str) -> list[int]:
+    """After which characters a name may go on in the next line."""
+    return [at + 1 for at in range(len(name) - 1) if name[at] in "-_/:. "]
+
+
 def fault_chart(
     name: str, title: str, rows: Sequence[FaultRow], *, arms: Sequence[str], narrow: bool = False
 ) -> str:
     """Shares of episodes not solved, by fault and arm, as an `<svg>` element.
 
     A disc's area is the share; a ring without a disc means that all were solved, nothing that no
-    episode had the fault. Columns have the arms' names where there is room, else their numbers
-    from 1. `name` begins every id in the drawing.
+    episode had the fault. Columns have the arms' names where there is room for all (`names_fit`),
+    else their numbers from 1. `name` begins every id in the drawing.
     """
     count = max(len(arms), 1)
     width = 350 if narrow else 920
-    left = 8 if narrow else 256
+    left = 8 if narrow else _faults_left(rows)
     column = (width - left - 8) / count
-    top, pitch = 24, 46 if narrow else 30
+    heads = None if narrow else _heads(arms, column)
+    lines = max(map(len, heads)) if heads else 1
+    top, pitch = 8 + 16 * lines, 46 if narrow else 30
     height = top + pitch * max(len(rows), 1) + 6
     frame = Frame(max(len(rows), 1), narrow, width, height, left, 8, 6, pitch)
     radius = min(column / 2 - 2, pitch / 2 - 3, 11.0) if not narrow else min(column / 2 - 1, 10.0)
 
     def draw(axes: Axes, labels: Labels) -> None:
-        for index, arm in enumerate(arms):
-            words = one_line(arm, max(3, int(column / 8.5))) if column >= _ROOMY else str(index + 1)
-            labels.put(words, left + column * (index + 0.5), height - 14, "center", SOFT)
+        for index in range(len(arms)):
+            head = heads[index] if heads else (str(index + 1),)
+            for line, words in enumerate(reversed(head)):
+                at = height - top + 10 + 16 * line
+                labels.put(words, left + column * (index + 0.5), at, "center", SOFT)
         for index, row in enumerate(rows):
             at = index + (0.2 if narrow else 0.0)
             middle = frame.middle(index)
             if narrow:
-                labels.put(one_line(row.label, 44), 0, middle + 10, "left", INK)
+                labels.put(fitted(row.label, width), 0, middle + 10, "left", INK)
             else:
-                labels.put(one_line(row.label, 32), left - 14, middle - 4, "right", INK)
+                labels.put(fitted(row.label, left - 14), left - 14, middle - 4, "right", INK)
             for place, (planned, failed) in enumerate(row.cells):
                 if not planned:
                     continue

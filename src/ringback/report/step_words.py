@@ -11,8 +11,10 @@ from ringback.stats import ClusterDifference, Interval
 
 __all__ = [
     "design_effect",
+    "exact",
     "excluded",
     "interval_ends",
+    "intervals",
     "not_sent",
     "outcome",
     "rate",
@@ -43,6 +45,7 @@ _EXCLUDED: Mapping[str, str] = {
     "no_reply": "no reply with words or calls is recorded",
     "no_messages": "no conversation is recorded",
     "several_replies": "several replies are recorded",
+    "request_not_whole": "parts of the request have no place here",
     "unreadable_reply": "the reply cannot be read",
     "unreadable_messages": "the conversation cannot be read",
     "unreadable_tools": "the tools cannot be read",
@@ -97,8 +100,20 @@ def versus(value: ClusterDifference) -> str:
     return f"{points(value.difference)}, {interval_ends(value.percentile)}"
 
 
+def intervals(value: ClusterDifference) -> tuple[str, ...]:
+    """The percentile interval and the studentized one; why there is none."""
+    if value.percentile is None:
+        return ("in every session" if value.clusters > 1 else "in the one session",)
+    return interval_ends(value.percentile), interval_ends(value.studentized)
+
+
+def exact(target: StepTarget) -> str:
+    """How many of the texts recorded came back equal to the byte: ``12 of 31``."""
+    return "" if target.text is None else f"{target.whole.exact:,} of {target.text.rate.calls:,}"
+
+
 def reading(value: ClusterDifference) -> str:
-    """What it comes to; that it rests on few sessions is said."""
+    """What it comes to by its interval alone, unadjusted; that it rests on few sessions is said."""
     verdict = {"better": "more often the same", "worse": "less often the same"}.get(
         value.unadjusted, value.unadjusted
     )

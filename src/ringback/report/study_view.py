@@ -11,12 +11,15 @@ from msgspec import Struct
 
 from ringback.report import wording
 from ringback.report.arm_lines import SENSITIVITY, ArmLine, arm_line, few_told, floors_last
-from ringback.report.failing import LAID_TO, NO_RATE, FailureGroup, failure_groups
+from ringback.report.chart_rows import fault_rows
+from ringback.report.failing import NO_RATE, FailureRow, failure_rows
 from ringback.report.grid_lines import FlipGroup, GridGroup, Href, flip_groups, grid_groups
 from ringback.report.limits import again, limits
 from ringback.report.method import ArmClause, Clause, arm_clauses, clauses
 from ringback.report.model import FEW_PAIRS, FaultCount, StudyResults, Tied
+from ringback.report.planes import names_fit
 from ringback.report.step_view import StepView, step_view
+from ringback.report.took import TOOK
 
 __all__ = ["StudyView", "study_view"]
 
@@ -54,6 +57,8 @@ class StudyView(Struct, frozen=True, kw_only=True):
     noise: tuple[ArmLine, ...]
     noises: bool
     noise_band: bool
+    readings: tuple[str, str]
+    readings_told: str
     few: int
     tied: tuple[TiedLine, ...]
     tied_words: str
@@ -63,10 +68,14 @@ class StudyView(Struct, frozen=True, kw_only=True):
     flips: tuple[FlipGroup, ...]
     graded_sentence: str
     sensitivity: tuple[str, ...]
-    failures: tuple[FailureGroup, ...]
-    laid_to: tuple[str, ...]
+    failures: tuple[FailureRow, ...]
+    failed_arms: tuple[str, ...]
     no_rate: str
+    names_fit: bool
     faults: tuple[FaultLine, ...]
+    took: tuple[str, ...]
+    agent_asked: bool
+    user_asked: bool
     total_cost: str
     step: StepView | None
     again: str
@@ -105,6 +114,8 @@ def study_view(results: StudyResults, href: Href) -> StudyView:
             each.difference.interval and not (each.by_construction and not each.flips)
             for each in versus
         ),
+        readings=wording.readings(results.compared),
+        readings_told=wording.readings_told(results.compared),
         few=FEW_PAIRS if any(few_told(arm.versus) for arm in results.arms) else 0,
         tied=_tied(results.tied),
         tied_words=_tied_words(results),
@@ -114,11 +125,15 @@ def study_view(results: StudyResults, href: Href) -> StudyView:
         flips=flip_groups(results, href),
         graded_sentence=_graded_sentence(results),
         sensitivity=tuple(SENSITIVITY[each.name] for each in results.arms[0].sensitivity),
-        failures=failure_groups(floors_last(results.arms)),
-        laid_to=tuple(LAID_TO.values()),
+        failures=failure_rows(floors_last(results.arms)),
+        failed_arms=tuple(arm.name for arm in floors_last(results.arms)),
         no_rate=NO_RATE,
+        names_fit=names_fit(fault_rows(results), [arm.name for arm in results.arms]),
         faults=_faults([arm.by_fault for arm in results.arms]),
         total_cost=wording.cost(results.cost),
+        took=TOOK,
+        agent_asked=any(arm.agent_took for arm in results.arms),
+        user_asked=any(arm.user_took for arm in results.arms),
         step=None if results.step_check is None else step_view(results.step_check),
         again=again(facts),
         versions=_versions(results),
@@ -133,7 +148,7 @@ def _strip(results: StudyResults) -> tuple[tuple[str, str], ...]:
         (f"{facts.trials:,}", "trial of each" if facts.trials == 1 else "trials of each"),
         (f"{results.totals.planned:,}", "episodes planned"),
         (f"{results.totals.graded:,}", "graded"),
-        (f"{results.totals.ungraded:,}", "left ungraded"),
+        (f"{results.totals.ungraded:,}", f"left ungraded of {results.totals.planned:,}"),
     ]
     if cost is not None:
         whole = not cost.unpriced and not cost.maybe_charged

@@ -9,6 +9,7 @@ from ringback.report.markdown import code, table, text
 from ringback.report.method import arm_text
 from ringback.report.model import ArmFacts, ArmResults, StudyFacts, StudyResults
 from ringback.report.step_model import StepCheckResults
+from ringback.report.took import TOOK, steps_mean, took
 
 __all__ = ["summary"]
 
@@ -25,7 +26,7 @@ def summary(results: StudyResults) -> str:
         "Solved",
         f"Rate ({sure} interval)",
         f"Against the baseline, points ({sure} interval)",
-        "Reading",
+        *(name[:1].upper() + name[1:] for name in wording.readings(results.compared)),
         "p, with Holm",
         "Tasks better, worse",
         "Repairable",
@@ -33,7 +34,7 @@ def summary(results: StudyResults) -> str:
         "Steps, median",
         "Ungraded",
     ]
-    numbers = [False, False, True, *[False] * 4, *[True] * 5]
+    numbers = [False, False, True, *[False] * 5, *[True] * 5]
     lines += [
         "",
         *table(
@@ -44,7 +45,7 @@ def summary(results: StudyResults) -> str:
         "",
     ]
     if results.asked_models:
-        lines += [*_costs(results), ""]
+        lines += [*_took(results), "", *_costs(results), ""]
     if results.step_check is not None:
         lines += [*_step_check(results.step_check), ""]
     lines += _how(facts, results)
@@ -53,6 +54,37 @@ def summary(results: StudyResults) -> str:
     lines += [f"- {text(sentence, 2000)}" for sentence in limits(facts)]
     lines += ["", "</details>"]
     return "\n".join(lines) + "\n"
+
+
+def _took(results: StudyResults) -> list[str]:
+    """Steps, time and tokens of an episode: the agent's, and the customer's where it is a model."""
+    asked = {
+        side: [took(each) for each in found]
+        for side, found in (
+            ("agent", [arm.agent_took for arm in results.arms]),
+            ("customer", [arm.user_took for arm in results.arms]),
+        )
+        if any(found)
+    }
+    head = ["Arm", "Steps", *(f"{name}, {side}" for side in asked for name in TOOK)]
+    rows = [
+        [
+            text(arm.name, 80),
+            steps_mean(arm.steps).line,
+            *(words.line for found in asked.values() for words in found[place]),
+        ]
+        for place, arm in enumerate(results.arms)
+    ]
+    said = (
+        "An episode's steps, and what models took in it: means with their "
+        f"{wording.level(results.facts.level)} intervals by a bootstrap over tasks, over the "
+        "episodes that ended."
+    )
+    return [
+        *table([name[:1].upper() + name[1:] for name in head], rows, [False] * len(head)),
+        "",
+        said,
+    ]
 
 
 def _costs(results: StudyResults) -> list[str]:
@@ -84,7 +116,7 @@ def _step_check(found: StepCheckResults) -> list[str]:
         "Same reply",
         f"Rate ({sure} interval)",
         "Against the repeat, points",
-        "Reading",
+        "Unadjusted, by the interval alone",
     ]
     rows = [
         [
@@ -111,7 +143,7 @@ def _row(arm: ArmResults, facts: ArmFacts) -> list[str]:
         found = arm.versus.difference
         against = wording.points(found.difference)
         against += f" ({wording.difference_ends(found)})"
-        changed = f"{found.tasks_better}, {found.tasks_worse}"
+        changed = f"{found.tasks_better:,}, {found.tasks_worse:,} of {found.tasks:,}"
         if (test := arm.versus.test) is not None:
             tested = f"{wording.p_value(test.p)}, {wording.p_value(test.adjusted)}"
     return [
@@ -120,13 +152,14 @@ def _row(arm: ArmResults, facts: ArmFacts) -> list[str]:
         wording.solved(arm.rate),
         rate,
         against,
+        wording.unadjusted(arm.versus),
         wording.reading(arm.versus),
         tested,
         changed,
         wording.solved(arm.repairable),
         wording.solved(arm.unrepairable),
         wording.UNKNOWN if arm.steps is None else f"{arm.steps.median:g}",
-        f"{arm.totals.ungraded:,}",
+        f"{arm.totals.ungraded:,} of {arm.totals.planned:,}",
     ]
 
 
@@ -140,7 +173,8 @@ def _how(facts: StudyFacts, results: StudyResults) -> list[str]:
         f"at most {wording.known(facts.limits.steps)} steps.",
         f"{totals.planned:,} episodes planned, {totals.run:,} run, {totals.graded:,} graded.",
         f"Rates: Wilson. Differences: paired by task and trial, {facts.resamples:,} resamples of "
-        "whole tasks, percentile interval; one that includes zero is not distinguishable.",
+        "whole tasks, percentile interval; one that includes zero is not distinguishable. "
+        f"{wording.readings_told(results.compared)}",
         f"Versions: {versions}. Condition {facts.condition}.",
     ]
     return [text(" ".join(sentences), 3000)]

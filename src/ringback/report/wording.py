@@ -34,12 +34,15 @@ __all__ = [
     "points",
     "rate",
     "reading",
+    "readings",
+    "readings_told",
     "reason",
     "settings",
     "setup",
     "solved",
     "too_few",
     "too_few_what",
+    "unadjusted",
     "usd",
     "value",
 ]
@@ -115,7 +118,7 @@ def _ends(value: Interval) -> str:
 
 
 def reading(value: Comparison | None) -> str:
-    """What an arm's comparison comes to, in a few words; None is the baseline's own.
+    """What we call an arm, adjusted where several are compared; None is the baseline's own.
 
     A verdict that rests on few changes says so: ``worse (few changes)``.
     """
@@ -129,9 +132,37 @@ def reading(value: Comparison | None) -> str:
         return "differs by chance alone"
     if too_few(value.difference):
         return f"too few {too_few_what(value.difference)} to tell"
-    verdict = value.difference.verdict
-    told = verdict != "not distinguishable"
-    return f"{verdict} ({FEW})" if told and value.few else verdict
+    told = value.claimed != "not distinguishable"
+    return f"{value.claimed} ({FEW})" if told and value.few else value.claimed
+
+
+def unadjusted(value: Comparison | None) -> str:
+    """The method's verdict: by the interval alone, however many arms are compared."""
+    if value is None:
+        return ""
+    if value.by_construction and not (value.difference.better or value.difference.worse):
+        return "by construction"
+    return value.difference.unadjusted
+
+
+def readings(arms: int) -> tuple[str, str]:
+    """The heads of the two columns of verdicts, of a study that compares so many arms."""
+    return "unadjusted, by the interval alone", "ours, adjusted" if arms > 1 else "ours"
+
+
+def readings_told(arms: int) -> str:
+    """What the two columns of verdicts are, in a sentence or two."""
+    text = (
+        "Unadjusted: the verdict by the interval alone, as if the arm were the only one. Ours: the "
+        "same, where it also holds up"
+    )
+    few = "by an exact test if few tasks changed"
+    if arms < 2:
+        return f"{text} {few}."
+    return (
+        f"{text} {few}, and after Holm's adjustment for {arms} arms; noise and controls stand "
+        "outside that."
+    )
 
 
 def too_few(value: PairedDifference) -> bool:
@@ -264,11 +295,13 @@ def answered(value: Mapping[str, Mapping[str, int]]) -> str:
 
 
 def faults(value: Faults | None, cost: Cost | None) -> str:
-    """The simulator's faults: ``7, in 3 of 40 episodes``.
+    """The simulator's faults: ``7 of 320 replies, in 3 of 40 episodes``.
 
     ``not looked for`` where a model was asked, which `cost` tells, and no guard was on;
     ``no model`` for a scripted simulator.
     """
     if value is None:
         return "no model" if cost is None else "not looked for"
-    return f"{value.count:,}, in {value.in_episodes:,} of {plural(value.episodes, 'episode')}"
+    replies = "" if cost is None else f" of {plural(cost.calls, 'reply', 'replies')}"
+    episodes = plural(value.episodes, "episode")
+    return f"{value.count:,}{replies}, in {value.in_episodes:,} of {episodes}"

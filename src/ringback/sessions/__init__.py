@@ -5,7 +5,7 @@ Open one with `Store.open`. `parse_selection` reads what people type to name ses
 
 from __future__ import annotations
 
-from ringback.sessions.calls import Spent, named_contents, requests, spent
+from ringback.sessions.calls import Spent, Used, named_contents, requests, spent, used
 from ringback.sessions.probes import Probe
 from ringback.sessions.reading import Unreadable
 from ringback.sessions.rows import Member, SessionRow
@@ -26,9 +26,11 @@ __all__ = [
     "StepReply",
     "Store",
     "Unreadable",
+    "Used",
     "default_path",
     "named_contents",
     "parse_selection",
     "requests",
     "spent",
+    "used",
 ]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from msgspec import Struct
 
 from ringback.domain import Side
 from ringback.episode.events import AnyEvent, ModelCall, Rejected, Reported, Start
-from ringback.episode.wire import Price, Request, Thread, restored
+from ringback.episode.wire import Price, Request, Thread, Usage, restored
 
-__all__ = ["Spent", "named_contents", "requests", "spent"]
+__all__ = ["Spent", "Used", "named_contents", "requests", "spent", "used"]
+
+_T = TypeVar("_T", int, float)
 
 
 class Spent(Struct, frozen=True):
@@ -68,6 +71,44 @@ def spent(events: Iterable[AnyEvent]) -> dict[Side, Spent]:
                 continue
         found[event.by] = found.get(event.by, Spent()) + more
     return found
+
+
+class Used(Struct, frozen=True):
+    """What a side's model calls took: seconds at work, tokens as the provider counts them.
+
+    `input` includes `cached`. Each is None where it is unknown of any call: a provider that does
+    not say, or a try that failed and may have been charged for.
+    """
+
+    seconds: float | None = 0.0
+    input: int | None = 0
+    output: int | None = 0
+    cached: int | None = 0
+
+    def __add__(self, other: Used) -> Used:
+        return Used(
+            _sum(self.seconds, other.seconds),
+            _sum(self.input, other.input),
+            _sum(self.output, other.output),
+            _sum(self.cached, other.cached),
+        )
+
+
+def used(event: ModelCall | Reported) -> Used:
+    """What one call took; its tries that failed before it gave nothing and were no work of it."""
+    if isinstance(event, Reported):
+        usage = event.usage
+        return Used(event.seconds, usage.input, usage.output, usage.cached)
+    answer = event.answer
+    if any(attempt.charged for attempt in answer.attempts):
+        return Used(answer.seconds, None, None, None)
+    if answer.failure is not None and answer.usage == Usage():
+        return Used(answer.seconds)
+    return Used(answer.seconds, answer.usage.input, answer.usage.output, answer.usage.cached)
+
+
+def _sum(one: _T | None, other: _T | None) -> _T | None:
+    return None if one is None or other is None else one + other
 
 
 def _priced(price: Price, charged: int = 0) -> Spent:

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from ringback.stats.flips import sign_flip_test
+from ringback.stats.flips import ArmTest, sign_flip_test
 from ringback.stats.interval import Interval
 from ringback.stats.resampling import alpha, resampled_sums, tail_rank, two_ends
 from ringback.stats.sign import sign_test
@@ -27,6 +27,7 @@ __all__ = [
     "Remark",
     "Standing",
     "Tally",
+    "claimed",
     "half_width",
     "paired_difference",
     "paired_differences",
@@ -71,6 +72,16 @@ class PairedDifference(Struct, frozen=True, kw_only=True):
     resamples: int
     unadjusted: Standing
     mcnemar: float | None
+
+
+def claimed(found: PairedDifference, test: ArmTest | None, arms: int) -> Standing:
+    """What an arm may be called among `arms` that are tested together.
+
+    Its verdict, where it is the only one, and where its adjusted `test` upholds that. An arm
+    without a test (noise, a control) stands outside: its verdict is its own.
+    """
+    lost = arms > 1 and test is not None and not test.distinguishable
+    return "not distinguishable" if lost else found.verdict
 
 
 def half_width(found: PairedDifference) -> float | None:

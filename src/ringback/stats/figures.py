@@ -7,13 +7,13 @@ it has, and differences are over the cases and trials that both arms have. The r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import fsum
 
 from msgspec import Struct
 
 from ringback.errors import InputError
-from ringback.stats.bootstrap import PairedDifference, paired_difference
+from ringback.stats.bootstrap import PairedDifference, Standing, claimed, paired_difference
 from ringback.stats.costs import CostPerSolved, TaskCost, cost_per_solved
 from ringback.stats.flips import ArmTest, arm_tests
 from ringback.stats.outcomes import Outcomes
@@ -31,13 +31,15 @@ class Versus(Struct, frozen=True, kw_only=True):
     """An arm against the baseline, over the `difference.pairs` episodes that both have.
 
     `only_arm` and `only_baseline` count the episodes without a partner. `difference` is None where
-    there is no pair. `test` is None there, and for a control.
+    there is no pair. `test` is None there, and for a control. `claimed` is what the arm is called
+    among all that are tested.
     """
 
     difference: PairedDifference | None
     only_arm: int
     only_baseline: int
     test: ArmTest | None
+    claimed: Standing | None = None
 
 
 class ArmFigures(Struct, frozen=True, kw_only=True):
@@ -116,14 +118,7 @@ def figures(
             _arm(
                 arm,
                 arm.name in controls,
-                Versus(
-                    difference=versus[arm.name][1],
-                    only_arm=arm.episodes - _shared(arm, base),
-                    only_baseline=base.episodes - _shared(arm, base),
-                    test=tests.get(arm.name),
-                )
-                if arm.name in versus
-                else None,
+                _versus(arm, base, versus[arm.name][1], tests) if arm.name in versus else None,
                 seed,
                 resamples,
                 level,
@@ -141,6 +136,19 @@ def figures(
             resamples,
             level,
         ),
+    )
+
+
+def _versus(
+    arm: Outcomes, base: Outcomes, found: PairedDifference | None, tests: Mapping[str, ArmTest]
+) -> Versus:
+    shared, test = _shared(arm, base), tests.get(arm.name)
+    return Versus(
+        difference=found,
+        only_arm=arm.episodes - shared,
+        only_baseline=base.episodes - shared,
+        test=test,
+        claimed=None if found is None else claimed(found, test, len(tests)),
     )
 
 

@@ -22,7 +22,7 @@ from ringback.report.comparing import Partings
 from ringback.report.compute import compute
 from ringback.report.model import ArmFacts, Cost, EpisodeRow, StudyFacts, StudyResults
 from ringback.report.rules import said
-from ringback.sessions import Spent, Store, Unreadable
+from ringback.sessions import Spent, Store, Unreadable, Used, used
 from ringback.study.engine import needs_play
 from ringback.study.overrides import OverrideNotShown, prove_overrides
 from ringback.study.plan import ArmPlan, Plan
@@ -143,10 +143,18 @@ def _partings(store: Store) -> Partings:
 def _rows(states: Sequence[State], store: Store, *, guarded: bool) -> Iterator[EpisodeRow]:
     sessions = [state.row.id for state in states if state.row is not None]
     bodies, spent = store.grades(sessions), store.spent(sessions)
+    took: dict[tuple[str, Side], Used] = {}
+    for session, call in store.model_calls(spent):
+        took[session, call.by] = took.get((session, call.by), Used()) + used(call)
     for state in states:
         if state.row is not None:
-            yield _row(
+            row = _row(
                 state, bodies.get(state.row.id), spent.get(state.row.id, {}), guarded=guarded
+            )
+            yield replace(
+                row,
+                agent_used=took.get((state.row.id, "agent")),
+                user_used=took.get((state.row.id, "user")),
             )
 
 
