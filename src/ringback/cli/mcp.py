@@ -10,9 +10,6 @@ from cyclopts import Parameter
 from ringback.cli.options import AsJson, DomainName, ModelsFile, StorePath, Whole
 
 if TYPE_CHECKING:
-    from ringback.models import CredentialError, Models
-    from ringback.operating import Desk
-    from ringback.sessions import Store
     from ringback.web.mcp.door import Door
     from ringback.web.mcp.host import Host
 
@@ -21,6 +18,10 @@ __all__ = ["mcp"]
 _PORT = 8719
 _TOKEN = "RINGBACK_MCP_TOKEN"
 _LEAST = 32  # characters of a token that is brought along
+_STOPPED = (
+    "Stopped; what was said and done is recorded, and an open episode goes on when a client looks "
+    "at it the next time."
+)
 
 
 def mcp(
@@ -35,7 +36,9 @@ def mcp(
     ] = False,
     port: Annotated[
         Whole | None,
-        Parameter(help=f"With --http: the port, {_PORT} if left out; 0 takes a free one."),
+        Parameter(
+            help=f"With --http: the port, {_PORT} if left out; 0 takes a free one.", metavar="N"
+        ),
     ] = None,
     host: Annotated[
         str, Parameter(help="With --http: the address of this machine to listen on.", metavar="IP")
@@ -139,6 +142,7 @@ def mcp(
     from ringback.cli import playing
     from ringback.cli.described import described
     from ringback.cli.options import store_path
+    from ringback.cli.serving import make_sure, note_key, until_stopped
     from ringback.cli.settings import user_settings
     from ringback.episode.events import Limits
     from ringback.operating import Desk
@@ -146,7 +150,9 @@ def mcp(
 
     _refuse_without_sdk()
     _refuse_unused(http=http, port=port, host=host, others=others, json=json)
+    from ringback.web.mcp.door import Door
     from ringback.web.mcp.host import Host
+    from ringback.web.mcp.running import over_stdio
 
     terms = Host(
         domain=domain,
@@ -163,28 +169,23 @@ def mcp(
     terms.check()
     opened = playing.models(None if models is None else described(models), budget)
     with Store.open(store_path(store), paid=True) as kept:
-        desk = Desk(kept, opened.open, door="mcp", ready=opened.ready)
-        _make_sure(terms, kept, opened)
+        make_sure(user, terms.user_settings, kept, opened)
+        door = Door(
+            Desk(kept, opened.open, door="mcp", ready=opened.ready),
+            terms,
+            key_refused=lambda problem: note_key(user, problem, kept),
+        )
         if http:
-            return _over_http(desk, terms, kept, opened, (host, port, others), json=json)
-        return _over_stdio(desk, terms, kept, opened)
-
-
-def _over_stdio(desk: Desk, terms: Host, kept: Store, opened: Models) -> int:
-    from ringback.web.mcp.running import over_stdio
-
-    return _until_stopped(over_stdio(_door(desk, terms, kept), terms), kept, opened)
+            work = _over_http(door, terms, (host, port, others), json=json)
+        else:
+            work = over_stdio(door, terms)
+        return until_stopped(work, kept, opened, _STOPPED)
 
 
 def _over_http(
-    desk: Desk,
-    terms: Host,
-    kept: Store,
-    opened: Models,
-    at: tuple[str, int | None, bool],
-    *,
-    json: bool,
-) -> int:
+    door: Door, terms: Host, at: tuple[str, int | None, bool], *, json: bool
+) -> Coroutine[None, None, None]:
+    """What serves over HTTP, with its address and token printed."""
     import os
     import sys
 
@@ -203,70 +204,7 @@ def _over_http(
         shown = f"(what {_TOKEN} says)" if brought else token
         print_lines([f"MCP over HTTP at {url}", f"Authorization: Bearer {shown}"])
     sys.stdout.flush()
-    work = over_http(_door(desk, terms, kept), terms, listener, place, token)
-    return _until_stopped(work, kept, opened)
-
-
-def _door(desk: Desk, terms: Host, kept: Store) -> Door:
-    from ringback.web.mcp.door import Door
-
-    return Door(desk, terms, key_refused=lambda problem: _note(terms.user, problem, kept))
-
-
-def _make_sure(terms: Host, kept: Store, opened: Models) -> None:
-    """Whether the customer can be asked at all, before a client comes."""
-    from ringback.models import CredentialError
-    from ringback.study.plan import planned_user
-
-    try:
-        planned_user(terms.user, terms.user_settings, opened.open)
-        opened.ready()
-    except CredentialError as problem:
-        _note(terms.user, problem, kept)
-        raise
-
-
-def _note(model: str, problem: CredentialError, kept: Store) -> None:
-    from ringback.cli.credentials import probe_of
-
-    kept.note_probe(probe_of(model, problem))
-
-
-def _until_stopped(work: Coroutine[None, None, None], kept: Store, opened: Models) -> int:
-    """Serve until the client has gone, or until Ctrl-C or SIGTERM, which is how a server ends."""
-    import gc
-    import signal
-
-    from ringback.stopping import stoppable
-
-    asked: list[int] = []
-
-    def ask(number: int, _: object) -> None:
-        asked.append(number)
-        signal.raise_signal(signal.SIGINT)
-
-    async def whole() -> None:
-        try:
-            await work
-        finally:
-            await opened.close()
-
-    before = signal.signal(signal.SIGTERM, ask)
-    try:
-        stoppable(whole(), gently=None, hurry=kept.hurry, waiting=None)
-    except KeyboardInterrupt:
-        if asked:
-            return 0
-        raise KeyboardInterrupt(
-            "Stopped; what was said and done is recorded, and an open episode goes on when a "
-            "client looks at it the next time."
-        ) from None
-    finally:
-        signal.signal(signal.SIGTERM, before)
-        # The interpreter looks through all that the libraries left before it ends, which takes a
-        # second and brings nothing back.
-        gc.freeze()
-    return 0
+    return over_http(door, terms, listener, place, token)
 
 
 def _brought(token: str | None) -> str | None:
