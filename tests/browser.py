@@ -166,6 +166,7 @@ class Browser:
 
     def click(self, selector: str) -> None:
         """Click with the mouse on the middle of the first element that is shown."""
+        self.wait("document.readyState === 'complete'")  # before, a style sheet may move it
         x, y = self.ask(
             f"(() => {{ const e = [...document.querySelectorAll({json.dumps(selector)})]"
             ".find(e => e.checkVisibility()); e.scrollIntoView({block: 'nearest'});"
@@ -180,6 +181,7 @@ class Browser:
 
     def type(self, text: str) -> None:
         """Put text where the focus is, as a keyboard would."""
+        self.wait("document.readyState === 'complete'")
         self._ask("Input.insertText", text=text)
 
     def key(self, keys: str) -> None:

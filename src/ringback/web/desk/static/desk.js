@@ -130,9 +130,12 @@
   // --- answers of the server
 
   document.addEventListener("htmx:after:request", (event) => {
-    const { sourceElement: form, response } = event.detail.ctx;
+    const { sourceElement: form, request, response } = event.detail.ctx;
     if (response.status === 200 && form.dataset.clears) {
-      $(form.dataset.clears).value = "";
+      // What was sent goes; what was typed meanwhile stays.
+      const field = $(form.dataset.clears);
+      const sent = (request.body?.get("text") || "").replaceAll("\r\n", "\n");
+      if (field.value.startsWith(sent)) field.value = field.value.slice(sent.length);
       if (words) { sessionStorage.setItem(draft, words.value); fit(); }
     }
     if (!form.matches("form")) return;
