@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from ringback.report.charts import Mark, Spread, difference_chart, rate_chart, steps_chart
-from ringback.report.drawing import fitted
+from ringback.report.drawing import fitted, text_width
 from ringback.report.planes import CostMark, FaultRow, cost_chart, fault_chart, names_fit
 from tests.report.calls import UGLY
 
@@ -131,9 +131,24 @@ def texts(drawn: str) -> list[tuple[str, float, float]]:
 
 def test_labels_of_points_that_lie_together_do_not_cover_each_other() -> None:
     close = [CostMark(f"arm {n}", 0.01, 0.5 + n / 1000, 0.4, 0.6) for n in range(8)]
-    drawn = texts(cost_chart("cost", "Cost", close))
-    heights = sorted(y for words, _, y in drawn if words.startswith("arm "))
-    assert all(lower - upper >= 14 for upper, lower in pairwise(heights))
+    for narrow in (False, True):
+        root = ElementTree.fromstring(cost_chart("cost", "Cost", close, narrow=narrow))
+        boxes = [
+            (float(use.get("x", "")) - 4, float(use.get("y", "")) - 4, 8.0)
+            for use in root.iter(f"{SVG}use")
+            if "f-accent" in use.get("class", "")
+        ]
+        assert len(boxes) == 8
+        names = {str(n + 1) if narrow else f"arm {n}" for n in range(8)}
+        for text in root.iter(f"{SVG}text"):
+            if text.text in names and "f-ink" in text.get("class", ""):
+                wide = text_width(text.text)
+                x = float(text.get("x", "")) - (wide if text.get("text-anchor") == "end" else 0)
+                boxes.append((x, float(text.get("y", "")) - 10, wide))
+        assert len(boxes) == 16
+        for place, (x, y, wide) in enumerate(boxes):
+            for x2, y2, wide2 in boxes[place + 1 :]:
+                assert x + wide <= x2 or x2 + wide2 <= x or abs(y - y2) >= 8
 
 
 def test_many_arms_have_numbers_where_names_have_no_room() -> None:

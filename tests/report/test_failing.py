@@ -59,7 +59,7 @@ def test_the_table_has_each_kind_once_and_says_of_how_many() -> None:
     ]
     assert [row.kind for row in found] == [False] * 5 + [True] * 4
     assert [cell.by for row in found for cell in row.cells if cell.by] == [
-        "the agent 1, the simulator 1"
+        ("agent 1", "simulator 1")
     ]
 
 

@@ -69,7 +69,7 @@ class FailureCell(Struct, frozen=True):
 
     count: int
     of: int
-    by: str = ""
+    by: tuple[str, ...] = ()
 
 
 class FailureRow(Struct, frozen=True):
@@ -125,8 +125,8 @@ def _kinds(arms: Sequence[ArmResults], unsolved: Sequence[int]) -> list[FailureR
 
 
 def _cell(by: dict[Blame, int], of: int) -> FailureCell:
-    said = ", ".join(f"{LAID_TO[blame]} {by[blame]:,}" for blame in BLAMES if blame in by)
-    return FailureCell(sum(by.values()), of, said if len(by) > 1 else "")
+    said = tuple(f"{blame} {by[blame]:,}" for blame in BLAMES if blame in by)
+    return FailureCell(sum(by.values()), of, said if len(by) > 1 else ())
 
 
 def failures_text(arm: ArmResults) -> str:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["CostMark", "FaultRow", "cost_chart", "fault_chart", "names_fit"]
 
 _APART = 13.0  # units between points that would cover each other
+_LINE = 15  # units from line to line
 
 
 class CostMark(Struct, frozen=True):
@@ -104,13 +105,16 @@ def cost_chart(name: str, title: str, marks: Sequence[CostMark], *, narrow: bool
                 clip_on=False,
                 zorder=4,
             )
-        spots = [
+        points = [
             (place(mark.usd, mark.rate)[0] + shift, place(mark.usd, mark.rate)[1])
             for mark, shift in zip(marks, shifts, strict=True)
         ]
-        for index, x, y, side in _spots(spots, frame):
-            words = str(index + 1) if narrow else fitted(marks[index].label, 150)
-            labels.put(words, x, y - 4, side, INK)
+        words = [
+            str(index + 1) if narrow else fitted(mark.label, 250)
+            for index, mark in enumerate(marks)
+        ]
+        for said, (x, y, side) in zip(words, _spots(points, words, frame), strict=True):
+            labels.put(said, x, y - 4, side, INK)
 
     said = "; ".join(
         f"{one_line(mark.label, 60)}: {percent(mark.rate)} at {usd(mark.usd)} an episode"
@@ -140,21 +144,36 @@ def _shifts(points: Sequence[tuple[float, float]]) -> list[float]:
 
 
 def _spots(
-    points: Sequence[tuple[float, float]], frame: Frame
-) -> list[tuple[int, float, float, Side]]:
-    """Where each point's label stands: beside it, moved down or up until it covers no other."""
-    reach = 30.0 if frame.narrow else 150.0
-    taken: list[tuple[float, float]] = []
-    found: list[tuple[int, float, float, Side]] = []
-    for index, (x, y) in sorted(enumerate(points), key=lambda item: (-item[1][1], item[1][0])):
-        right = x + reach <= frame.width
-        start = x + 10 if right else x - 10 - reach
-        spot = y
-        while any(abs(spot - other) < 15 and abs(start - begin) < reach for begin, other in taken):
-            spot -= 1
-        taken.append((start, spot))
-        found.append((index, x + 10 if right else x - 10, spot, "left" if right else "right"))
+    points: Sequence[tuple[float, float]], words: Sequence[str], frame: Frame
+) -> list[tuple[float, float, Side]]:
+    """Where each point's words stand: beside it, moved up or down until they cover nothing.
+
+    Nothing but lines, which can be seen behind them.
+    """
+    taken = [(x - 7, y - 7, x + 7, y + 7) for x, y in points]
+    found: list[tuple[float, float, Side]] = []
+    for (x, y), said in zip(points, words, strict=True):
+        wide = text_width(said)
+        ways: list[tuple[tuple[float, float, float, float], tuple[float, float, Side]]] = []
+        for move in range(2 * frame.height // _LINE):
+            up = y + (move + 1) // 2 * (_LINE if move % 2 else -_LINE)
+            if not 14 <= up <= frame.height - 7:
+                continue
+            if x + 10 + wide <= frame.width:
+                ways.append(((x + 10, up - 7, x + 10 + wide, up + 7), (x + 10, up, "left")))
+            if x - 10 - wide >= 0:
+                ways.append(((x - 10 - wide, up - 7, x - 10, up + 7), (x - 10, up, "right")))
+        ways.append(((x, y, x, y), (x, y, "center")))  # in a drawing too small for it
+        box, spot = next(
+            (way for way in ways if not any(_meet(way[0], other) for other in taken)), ways[0]
+        )
+        taken.append(box)
+        found.append(spot)
     return found
+
+
+def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def names_fit(rows: Sequence[FaultRow], arms: Sequence[str]) -> bool:
