@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import msgspec
@@ -90,6 +91,14 @@ def test_the_store_and_what_is_no_file_are_refused(path: Path, tmp_path: Path) -
     for out in (path, Path(f"{path}-wal"), tmp_path, Path("-"), tmp_path / "no" / "r.json"):
         with pytest.raises(InputError):
             write(path, out)
+    loop, pipe = tmp_path / "loop.json", tmp_path / "pipe.json"
+    loop.symlink_to(loop)
+    os.mkfifo(pipe)
+    for out in (loop, pipe, Path("/dev/null")):
+        with pytest.raises(InputError, match="no file"):
+            write(path, out)
+    loop.unlink()
+    pipe.unlink()
     with pytest.raises(InputError, match="name of a transcript"):
         write(path, tmp_path / "easy-transcript.json")
     assert path.read_bytes() == stored
@@ -115,3 +124,15 @@ def test_hostile_words_of_either_side_stay_in_their_quotes_and_on_their_line(
     said = [e.get("text") for e in json.loads(transcript)["events"]]
     assert hostile in said
     assert "\u202e" not in transcript
+
+
+def test_a_link_keeps_pointing_where_it_does(path: Path, tmp_path: Path) -> None:
+    operated(path, CALLS["easy"])
+    there = tmp_path / "there"
+    there.mkdir()
+    link = tmp_path / "r.json"
+    link.symlink_to(there / "kept.json")
+    for _ in range(2):
+        write(path, link)
+        assert link.is_symlink()
+        assert {each.name for each in there.iterdir()} == {"kept.json", "easy-transcript.json"}

@@ -23,11 +23,12 @@ _HEAD = 200  # bytes that are looked at
 def write_record(made: Made, out: Path, *, beside: Path) -> list[Path]:
     """Write a record to `out` and its transcripts into the same folder; returns what was written.
 
-    The record comes last, so that none is there without its transcripts. `beside` is the store,
-    which is not written over. Raises `InputError` where a file cannot be written or is not ours.
+    A link keeps pointing where it does, and the folder is that of what it points to. The record
+    comes last, so that none is there without its transcripts. `beside` is the store, which is not
+    written over. Raises `InputError` where a file cannot be written or is not ours.
     """
     refuse_foreign(out, beside=beside)
-    folder = out.parent
+    folder = out.parent if not out.is_symlink() else out.resolve().parent
     files: list[tuple[Path, Any]] = [
         *((folder / name, transcript) for name, transcript in made.transcripts.items()),
         (out, made.record),
@@ -43,17 +44,21 @@ def write_record(made: Made, out: Path, *, beside: Path) -> list[Path]:
                 stack.enter_context(replacing(path.resolve())).write(json_bytes(value, indent=2))
     except OSError as problem:
         raise InputError(
-            f"Cannot write {out}: {problem.strerror or problem}; choose another file with -o, or "
-            "make room, and run the command again."
+            f"Cannot write {problem.filename or out}: {problem.strerror or problem}; choose "
+            "another file with -o, or make room, and run the command again."
         ) from problem
     return [path for path, _ in files]
 
 
 def refuse_foreign(out: Path, *, beside: Path) -> None:
     """Raise `InputError` if a record at `out` would take the place of what is none of ours."""
-    if out.name in ("", "-") or out.is_dir():
+    try:
+        target = out.resolve()
+    except (OSError, RuntimeError):  # a link that leads to itself
+        target = None
+    if out.name in ("", "-") or target is None or (target.exists() and not target.is_file()):
         raise InputError(f"{out} is no file to write a record to; name one with -o.")
-    if _same(out.resolve(), beside.resolve()) or out.resolve() in _files_of(beside):
+    if _same(target, beside) or target in _files_of(beside):
         raise InputError(f"{out} is the session store; choose another file with -o.")
     _refuse(out, FORM)
 
@@ -66,9 +71,11 @@ def _files_of(store: Path) -> Iterator[Path]:
 
 def _refuse(path: Path, form: str) -> None:
     """Raise `InputError` if a file is there that does not begin as one of this form does."""
-    if not path.exists() and not path.is_symlink():
+    if not path.exists():
         return
     try:
+        if not path.is_file():
+            raise InputError(f"{path} is no file; move it away, or write to another folder.")
         with path.open("rb") as file:
             head = file.read(_HEAD)
     except OSError as problem:
