@@ -86,7 +86,8 @@ def test_one_that_is_away_leaves_the_episode_to_be_gone_on_with_and_tells_nothin
     away = shell.operate("say", ASK, *ours)
     assert (away.code, away.out) == (3, "")
     assert "The customer did not answer: ours could not be reached" in away.err
-    assert f"`ringback operate look --session {session}` asks once more" in away.err
+    more = f"--models-file {ours[1]} --store {shell.store}"
+    assert f"`ringback operate look --session {session} {more}` asks once more" in away.err
     assert "the customer is to answer" in shell.operate("list").out
     assert "has not answered yet" in shell.refused("say", "Hello?", *ours)
     looked = shell.operate("look", *ours)
@@ -202,7 +203,7 @@ def test_ctrl_c_waits_for_what_is_in_flight_and_pays_for_nothing_twice(
     code, out, err = process.rest()
     assert (code, out) == (130, "")
     assert "waiting for the customer's model" in err
-    assert f"`ringback operate look --session {session}` asks on" in err
+    assert f"`ringback operate look --session {session} --models-file" in err
     server.delay = 0.0
     answered = calls(shell.store, session)
     assert [call.answer.failure for call in answered] == [None, None]

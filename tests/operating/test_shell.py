@@ -256,7 +256,7 @@ def test_a_case_is_played_once_and_can_be_begun_anew_where_it_was_given_up(shell
     assert f"is open as episode {first}" in shell.refused("start", "test:2")
     given_up = shell.operate("abandon", "Lunch.")
     assert "abandoned (Lunch.)" in given_up.out
-    assert "`ringback operate start test:2`" in given_up.out
+    assert f"`ringback operate start test:2 --store {shell.store}`" in given_up.out
     assert shell.operate("look", "--session", first).code == 0
     second = shell.seen("start", "2")["session"]
     shell.operate("end")

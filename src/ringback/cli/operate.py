@@ -312,7 +312,7 @@ def look(
         if json:
             print_json(look_object(found, shown))
         else:
-            print_look(found, shown, seat.store)
+            print_look(found, shown, seat)
         seat.heed()
     if problem is not None:
         complain(problem)
@@ -410,19 +410,17 @@ def _told(
     try:
         seen = seat.hear(session, work)
     except CustomerAway as problem:
-        complain(f"{problem} `ringback operate look --session {session}` asks once more.")
+        complain(f"{problem} {seat.hint('operate', 'look', '--session', session)} asks once more.")
         return AWAY
     except BudgetSpent as problem:
-        complain(
-            f"{problem} Episode {session} stands; `ringback operate look --session {session}` asks "
-            "on."
-        )
+        look = seat.hint("operate", "look", "--session", session)
+        complain(f"{problem} Episode {session} stands; {look} asks on.")
         return AWAY
     if json:
         print_json(seen)
     else:
         if head is not None:
             head()
-        print_heard(seen, seat.store)
+        print_heard(seen, seat)
     seat.heed()
     return 0

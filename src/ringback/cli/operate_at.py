@@ -22,9 +22,20 @@ AWAY = 3
 class Seat:
     """One command at the desk; `hear` does what has to wait for a customer."""
 
-    def __init__(self, desk: Desk, store: Store, models: Models) -> None:
+    def __init__(
+        self, desk: Desk, store: Store, models: Models, named: tuple[Path | None, Path | None]
+    ) -> None:
         self.desk, self.store, self._models = desk, store, models
+        self._store_named, self._models_file = named
         self._stopped = False
+
+    def hint(self, *words: str) -> str:
+        """A command that goes on with this, as it can be typed: with the files that were named."""
+        from ringback.cli.typed import command
+
+        asks = words[:2] == ("operate", "look") and self._models_file is not None
+        more = ["--models-file", str(self._models_file)] if asks else []
+        return command(*words, *more, store=self._store_named)
 
     def hear(self, session: str, work: Callable[[], Awaitable[Seen]]) -> Seen:
         """Do it, and give what it comes to.
@@ -80,15 +91,13 @@ class Seat:
 
     def _left(self, session: str) -> str:
         """How to go on after a Ctrl-C."""
+        look = self.hint("operate", "look", "--session", session)
         if self.desk.seen(session).state == "customer":
             return (
                 f"Stopped while the customer of episode {session} was asked; all that was said and "
-                f"answered is recorded, and `ringback operate look --session {session}` asks on."
+                f"answered is recorded, and {look} asks on."
             )
-        return (
-            f"Stopped; nothing recorded is lost, and `ringback operate look --session {session}` "
-            "shows where the episode stands."
-        )
+        return f"Stopped; nothing recorded is lost, and {look} shows where the episode stands."
 
 
 @contextlib.contextmanager
@@ -108,7 +117,8 @@ def seated(
 
     models = playing.models(None if models_file is None else described(models_file), budget)
     with Store.open(store_path(store), create=begins, paid=True) as opened:
-        yield Seat(Desk(opened, models.open, door="shell", ready=models.ready), opened, models)
+        desk = Desk(opened, models.open, door="shell", ready=models.ready)
+        yield Seat(desk, opened, models, (store, models_file))
 
 
 def _say_waiting(calls: int) -> None:

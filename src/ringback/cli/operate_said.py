@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from ringback.cli.operate_at import Seat
     from ringback.operating import Item, Look, Opened, Seen
-    from ringback.sessions import Store
 
 __all__ = [
     "listed",
@@ -61,22 +61,23 @@ def print_begun(seen: Seen, variant: str, tools: int) -> None:
     )
 
 
-def print_heard(seen: Seen, store: Store) -> None:
+def print_heard(seen: Seen, seat: Seat) -> None:
     """What a turn came to: what is new, then where the episode stands."""
     _print_items(seen.news)
-    print_stands(seen, store)
+    print_stands(seen, seat)
 
 
-def print_stands(seen: Seen, store: Store) -> None:
+def print_stands(seen: Seen, seat: Seat) -> None:
     """Where an episode stands, or how it ended and what it was worth."""
     from ringback.cli.output import print_paragraphs
 
     if seen.over is not None:
-        _print_over(seen, store)
+        _print_over(seen, seat)
         return
     whose = "your turn"
     if seen.state == "customer":
-        whose = "the customer has not answered yet, and `ringback operate look` asks on"
+        look = seat.hint("operate", "look", "--session", seen.session)
+        whose = f"the customer has not answered yet, and {look} asks on"
     print_paragraphs(
         [
             "",
@@ -89,7 +90,7 @@ def print_stands(seen: Seen, store: Store) -> None:
     )
 
 
-def print_look(look: Look, shown: Sequence[str], store: Store) -> None:
+def print_look(look: Look, shown: Sequence[str], seat: Seat) -> None:
     """The parts of a look that were asked for, and where the episode stands."""
     from ringback.cli.output import print_lines, print_paragraphs
     from ringback.cli.tools import print_tools
@@ -109,7 +110,7 @@ def print_look(look: Look, shown: Sequence[str], store: Store) -> None:
         print_lines([f"Episode {seen.session}{case}, answered by {seen.operator}", ""])
         _print_items(look.conversation)
     if shown != ("tools",):
-        print_stands(seen, store)
+        print_stands(seen, seat)
 
 
 def look_object(look: Look, shown: Sequence[str]) -> dict[str, Any]:
@@ -189,7 +190,7 @@ def _ago(at: float | None) -> str:
     return "just now"
 
 
-def _print_over(seen: Seen, store: Store) -> None:
+def _print_over(seen: Seen, seat: Seat) -> None:
     from ringback.cli.output import console, print_lines, print_paragraphs
     from ringback.domains import load
     from ringback.grading.grade import Grade
@@ -199,21 +200,36 @@ def _print_over(seen: Seen, store: Store) -> None:
     over = seen.over
     assert over is not None
     if over.task is None or over.grade is None:
-        again = "" if seen.case is None else f" {seen.case}"
         why = f" ({over.why})" if over.why else ""
         print_paragraphs(
             [
                 "",
                 f"The episode is over: {over.ending}{why}. It counts for nothing, and the case can "
-                f"be begun again with `ringback operate start{again}`, so nothing of it is told.",
+                f"be begun again{_again(seen, seat)}, so nothing of it is told.",
             ]
         )
         return
     print_lines(["", "The episode is over.", f"task      {over.task}"])
-    domain = load(store.row(seen.session).domain)
-    grade = store.grade(seen.session, Grade)
-    print_outcome(transcript(store.events(seen.session), domain, grade), console())
-    print_lines(["", f"Read it all with `ringback sessions show {seen.session}`."])
+    store, session = seat.store, seen.session
+    domain, grade = load(store.row(session).domain), store.grade(session, Grade)
+    print_outcome(transcript(store.events(session), domain, grade), console())
+    print_lines(["", f"Read it all with {seat.hint('sessions', 'show', session)}."])
+
+
+def _again(seen: Seen, seat: Seat) -> str:
+    """With which command the same case is begun once more; nothing where it has no number."""
+    if seen.case is None:
+        return ""
+    row = seat.store.row(seen.session)
+    usual = {"--as": "operator", "--seed": "0", "--trial": "0", "--user": "rules"}
+    own = (seen.operator, str(row.seed), str(row.trial), row.user)
+    more = [
+        (name, word)
+        for (name, value), word in zip(usual.items(), own, strict=True)
+        if word != value
+    ]
+    words = [part for pair in more for part in pair]
+    return f" with {seat.hint('operate', 'start', seen.case, *words)}"
 
 
 def _print_items(items: Iterable[Item]) -> None:
