@@ -27,11 +27,12 @@ class Desk:
         self.process, self.url = process, url
         self.place = url.split("/open/")[0]
 
-    def client(self) -> httpx2.Client:
+    @contextmanager
+    def client(self) -> Generator[httpx2.Client]:
         """A client without a browser, which has been let in and says where it comes from."""
-        client = httpx2.Client(base_url=self.place, headers={"Origin": self.place})
-        assert client.get(self.url.removeprefix(self.place)).status_code == 200
-        return client
+        with httpx2.Client(base_url=self.place, headers={"Origin": self.place}) as client:
+            assert client.get(self.url.removeprefix(self.place)).status_code == 200
+            yield client
 
     def kill(self) -> None:
         self.process.kill()

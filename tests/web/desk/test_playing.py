@@ -37,7 +37,7 @@ def test_the_easy_call_is_played_by_typing_and_clicking(browser: Browser, tmp_pa
         assert "33 steps, 0 tool errors" in result
         assert "Reward 1.0." in result
         assert result.count("\tmet\t") == 5
-        assert browser.ask("document.activeElement.id") == "result"
+        browser.wait("document.activeElement.id === 'result'")
         browser.click("#result a.button")
         browser.wait("location.pathname.endsWith('/transcript')")
         assert "data mode off" in browser.ask("document.querySelector('h1').innerText")

@@ -197,9 +197,12 @@ class DeskApp:
         if not _SESSION.fullmatch(session):
             raise HTTPException(404)
         try:
-            return self._desk.only(session, self._opening.called)
+            session = self._desk.only(session, self._opening.called)
         except InputError:
             raise HTTPException(404) from None
+        if self._desk.seen(session).operator != self._opening.called:
+            raise HTTPException(404)
+        return session
 
     def _standing(self, seen: Seen) -> Standing:
         session, at = seen.session, None
