@@ -38,6 +38,25 @@ def test_a_missing_key_is_named(name: str, variable: str) -> None:
         asyncio.run(model.ask(asking(), seconds=5))
 
 
+@pytest.mark.parametrize("value", ["", "  "])
+@pytest.mark.parametrize(
+    ("name", "variable"),
+    [
+        ("openai:gpt-5.2", "OPENAI_API_KEY"),
+        ("anthropic:claude-haiku-4-5", "ANTHROPIC_API_KEY"),
+        ("google:gemini-3-flash", "GOOGLE_API_KEY"),
+    ],
+)
+def test_a_key_of_nothing_is_a_missing_one(
+    name: str, variable: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
+    models = Models()
+    models.open(name)
+    with pytest.raises(InputError, match=f"environment variable {variable}, which is not set"):
+        models.ready()
+
+
 @pytest.mark.parametrize("value", [None, "", "  "])
 def test_a_missing_key_of_an_entry_is_named(
     value: str | None, monkeypatch: pytest.MonkeyPatch

@@ -43,7 +43,7 @@ from ringback.models.fitting import refuse_unfit
 from ringback.models.patience import Fault
 from ringback.models.probing import Sorted, sort_settings
 from ringback.models.providers import COMPATIBLE, install
-from ringback.models.secrecy import NO_KEY, Redactor, keys_of
+from ringback.models.secrecy import NO_KEY, Redactor, blank_key, keys_of
 
 __all__ = ["Client", "Said", "Target", "build", "check"]
 
@@ -155,6 +155,8 @@ def _compatible(target: Target, http_client: httpx2.AsyncClient | None) -> Model
 
 
 def _provider(target: Target, name: str, http_client: httpx2.AsyncClient | None) -> Provider[Any]:
+    if target.key_env is None and target.base_url is None and (blank := blank_key(name)):
+        raise _missing(target.name, blank)  # clients take it for a key, or fall over it
     kind = infer_provider_class(name)
     takes = inspect.signature(kind).parameters
     given: dict[str, object] = {}

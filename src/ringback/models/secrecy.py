@@ -21,6 +21,7 @@ __all__ = [
     "HIDDEN",
     "NO_KEY",
     "Redactor",
+    "blank_key",
     "keys_of",
     "refuse_secrets",
     "refuse_secrets_in_url",
@@ -113,11 +114,23 @@ class Redactor:
 
 def keys_of(provider: str) -> Iterator[str]:
     """What stands in the environment variables for this provider's keys."""
+    return (value for _, value in _held(provider))
+
+
+def blank_key(provider: str) -> str | None:
+    """The variable for this provider's key that is set to nothing, if no other holds one."""
+    held = dict(_held(provider))
+    if any(value.strip() for value in held.values()):
+        return None
+    return next(iter(held), None)
+
+
+def _held(provider: str) -> Iterator[tuple[str, str]]:
     family = provider.removesuffix("-chat").removesuffix("-responses")
     prefixes = _VARIABLES.get(family, (f"{family.upper().replace('-', '_')}_",))
     for name, value in os.environ.items():
         if name.upper().startswith(prefixes) and _SECRET_NAME.search(name.upper()):
-            yield value
+            yield name, value
 
 
 def _ambient() -> Iterator[str]:
