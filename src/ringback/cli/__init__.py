@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
+import gc
 import os
 import signal
 import sys
@@ -33,6 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         a pipe left.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
+    atexit.register(gc.freeze)  # else the last thing is a look through all that was imported
     ready_streams()
     try:
         code = _run(arguments)

@@ -45,7 +45,6 @@ def until_stopped(
 
     After Ctrl-C it raises `KeyboardInterrupt` with the sentence.
     """
-    import gc
     import signal
 
     from ringback.stopping import stoppable
@@ -71,5 +70,4 @@ def until_stopped(
         raise KeyboardInterrupt(sentence) from None
     finally:
         signal.signal(signal.SIGTERM, before)
-        gc.freeze()  # else the interpreter looks through large libraries once more before it ends
     return 0
