@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ringback.episode.events import encode
 from ringback.formats import Recording, Skipped
 from ringback.formats.exgentic import Seen, rows
 from ringback.formats.exgentic.shards import Chosen
@@ -110,3 +111,21 @@ def test_a_file_beside_links_is_written_once(tmp_path: Path) -> None:
     (tmp_path / "none.json").symlink_to("nowhere")
     found = list(read(tmp_path))
     assert skipped(found) == {"none.json": True}
+
+
+@pytest.mark.parametrize(("reads", "good", "end"), READERS)
+def test_names_that_are_no_utf8_are_spelled(
+    tmp_path: Path, reads: Read, good: Callable[[Path], None], end: str
+) -> None:
+    path = tmp_path / os.fsdecode(b"a\xff" + end.encode())
+    good(tmp_path / f"good{end}")
+    (tmp_path / f"good{end}").rename(path)
+    for named in (tmp_path, path):
+        (found,) = reads([named])
+        assert isinstance(found, Recording)
+        assert found.origin.source == f"a\\xff{end}"
+        assert encode(found.start)
+    path.write_bytes(b"")
+    (found,) = reads([tmp_path])
+    assert isinstance(found, Skipped)
+    found.source.encode()

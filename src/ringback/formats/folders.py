@@ -13,7 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-__all__ = ["OUT", "Link", "is_file", "is_folder", "leaves", "walk"]
+__all__ = ["OUT", "Link", "is_file", "is_folder", "leaves", "name_of", "walk"]
 
 OUT = "it is a link to a folder elsewhere, which is not entered; name it to read it"
 """What is said of a link to a folder out of the one that was named."""
@@ -85,6 +85,13 @@ def is_folder(path: Path) -> bool:
         return path.is_dir()
     except OSError:
         return False
+
+
+def name_of(path: Path, within: Path | None = None) -> str:
+    """A file's name as text, or its path within a folder; bytes that are no UTF-8 are spelled."""
+    top = path.parent if within in (None, path) else within
+    name = path.relative_to(top).as_posix()
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def leaves(path: Path, top: Path) -> bool:

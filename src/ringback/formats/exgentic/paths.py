@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from ringback.errors import InputError
-from ringback.formats.folders import Link, is_folder, walk
+from ringback.formats.folders import Link, is_folder, name_of, walk
 from ringback.formats.recording import Skipped
 
 __all__ = ["Shard", "shards"]
@@ -36,7 +36,7 @@ def shards(paths: Sequence[Path]) -> list[Shard | Skipped]:
             if not any(isinstance(each, Shard) or each.broken for _, each in inside):
                 raise InputError(f"There is no Parquet file in {path}; name the folder of shards.")
         else:
-            inside = [(path, Shard(path, path.name))]
+            inside = [(path, Shard(path, name_of(path)))]
         for where, each in inside:
             lies = _resolved(where) if isinstance(each, Shard) else where.absolute()
             found.setdefault(lies, each)
@@ -46,7 +46,7 @@ def shards(paths: Sequence[Path]) -> list[Shard | Skipped]:
 def _inside(folder: Path) -> Iterator[tuple[Path, Shard | Skipped]]:
     for found in walk(folder):
         path = found.path if isinstance(found, Link) else found
-        name = path.relative_to(folder).as_posix() if path != folder else path.name
+        name = name_of(path, folder)
         if isinstance(found, Link):
             yield path, Skipped(name, None, found.why, found.lost)
         elif path.suffix == _END or is_folder(path):  # a folder that cannot be listed

@@ -21,6 +21,7 @@ from msgspec import Struct
 from ringback.errors import InputError
 from ringback.formats.exgentic.columns import COLUMNS, FIGURES, SCHEMA, wrong
 from ringback.formats.exgentic.paths import Shard, shards
+from ringback.formats.folders import is_file
 from ringback.formats.recording import Skipped
 
 __all__ = ["Chosen", "Progress", "Row", "Seen", "rows"]
@@ -149,7 +150,7 @@ def rows(
             try:
                 yield from _rows(shard.name, file, chosen, seen, whole, done, progress)
             finally:
-                file.close()
+                file.close(force=True)
         done += held
     if progress is not None:
         progress(done, seen.stated)
@@ -167,7 +168,7 @@ def _looked_at(shard: Shard, seen: Seen) -> int | Skipped:
         _note_columns(shard.name, file, seen)
         return file.metadata.num_rows
     finally:
-        file.close()
+        file.close(force=True)
 
 
 def _no_parquet(shard: Shard, problem: BaseException) -> Skipped:
@@ -192,15 +193,24 @@ def _library() -> None:
 def _open(path: Path) -> Any:
     import pyarrow.parquet as parquet
 
-    if not path.is_file():
+    if not is_file(path):
         raise OSError("it is no file" if path.exists() else "there is no such file")
-    return parquet.ParquetFile(
-        path,
-        buffer_size=_BUFFER,
-        pre_buffer=False,
-        schema_depth_limit=_NESTED,
-        arrow_extensions_enabled=False,
-    )
+    how: dict[str, Any] = {
+        "buffer_size": _BUFFER,
+        "pre_buffer": False,
+        "schema_depth_limit": _NESTED,
+        "arrow_extensions_enabled": False,
+    }
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:  # pyarrow does not take such a name, but it does an open file
+        opened = path.open("rb")
+        try:
+            return parquet.ParquetFile(opened, **how)
+        except BaseException:
+            opened.close()
+            raise
+    return parquet.ParquetFile(path, **how)
 
 
 def _misfit(file: Any) -> str | None:

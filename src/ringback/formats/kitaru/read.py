@@ -9,7 +9,7 @@ from typing import Any, cast
 import msgspec
 
 from ringback.formats.files import Unreadable, chunks
-from ringback.formats.folders import Link, is_file, is_folder, walk
+from ringback.formats.folders import Link, is_file, is_folder, name_of, walk
 from ringback.formats.kitaru.foreign import adopted
 from ringback.formats.kitaru.ours import Changed, restored
 from ringback.formats.members import key_words, repeated
@@ -78,11 +78,12 @@ def read(path: Path | str) -> Iterator[Recording | Skipped]:
     """
     path = Path(path)
     if not is_folder(path):
-        yield from bounded(path.name, _file(path, path.name))
+        name = name_of(path)
+        yield from bounded(name, _file(path, name))
         return
     for found in walk(path):
         inside = found.path if isinstance(found, Link) else found
-        name = inside.relative_to(path).as_posix() if inside != path else path.name
+        name = name_of(inside, path)
         if not name.endswith(_ENDS) and is_file(inside):
             yield Skipped(name, None, "it is not a .jsonl or .jsonl.gz file", broken=False)
         elif isinstance(found, Link):

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from ringback.formats.files import TooLarge, Unreadable, read_bytes
-from ringback.formats.folders import OUT, Link, is_file, is_folder, leaves, walk
+from ringback.formats.folders import OUT, Link, is_file, is_folder, leaves, name_of, walk
 from ringback.formats.members import key_words, repeated
 from ringback.formats.recording import Recording, Skipped, bounded
 from ringback.formats.tau2.head import Head
@@ -48,7 +48,8 @@ def read(path: Path | str, *, lean: bool = False) -> Iterator[Recording | Skippe
     """
     path = Path(path)
     if not is_folder(path):
-        for entry in bounded(path.name, _one(path, path.name, path.parent, lean)):
+        name = name_of(path)
+        for entry in bounded(name, _one(path, name, path.parent, lean)):
             if isinstance(entry, Skipped) and entry.why in (_LINES, _OTHER):
                 entry = replace(entry, broken=True)
             yield entry
@@ -62,7 +63,7 @@ def _folder(folder: Path, lean: bool) -> Iterator[Recording | Skipped]:
         path = found.path if isinstance(found, Link) else found
         if not apart.isdisjoint((path, *path.parents)):
             continue
-        name = path.relative_to(folder).as_posix() if path != folder else path.name
+        name = name_of(path, folder)
         if not path.name.lower().endswith(_ENDS) and is_file(path):
             why = _LINES if path.name.lower().endswith(_LINES_ENDS) else _NO_JSON
             yield Skipped(name, None, why, broken=False)
@@ -134,7 +135,7 @@ def _apart(
     place = 0
     for each in walk(folder, within=top):
         path = each.path if isinstance(each, Link) else each
-        source = f"{base}/{path.relative_to(folder).as_posix()}"
+        source = f"{base}/{name_of(path, folder)}"
         if not path.name.lower().endswith(_ENDS) and is_file(path):
             yield Skipped(source, None, _NO_JSON, broken=False)
             continue
