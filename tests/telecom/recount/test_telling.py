@@ -202,8 +202,26 @@ def test_the_last_words_are_quoted_and_what_the_customer_does_then_is_told() -> 
         ("user", "run_speed_test", NONE),
         ("user", "It is slow."),
     ) == [
-        'Closed with "Data saver was on. Anything else? Goodbye."; the customer ran run_speed_test '
-        "once more, which showed 44 Mbps (Good)."
+        'Closed with "Data saver was on. Anything else? Goodbye."; the customer ran '
+        "run_speed_test, which showed 44 Mbps (Good)."
+    ]
+
+
+def test_what_nobody_asked_for_is_not_said_to_have_been_asked_for() -> None:
+    assert told(
+        SAVER,
+        ("agent", "Thank you. I am looking at your account."),
+        ("user", None, [("toggle_data", NONE), ("run_speed_test", NONE)]),
+        ("user", "I switched something."),
+        ("agent", "I see."),
+        ("user", "check_sim_status", NONE),
+        ("user", "It is active."),
+        ("agent", "get_data_usage", LINE),
+    ) == [
+        "Saw the customer switch mobile data off and run a speed test, which showed no data "
+        "connection.",
+        "Saw the customer run check_sim_status, which showed the SIM card active.",
+        "Called get_data_usage for C1001/L1002 and found 8.7 GB used of 15 GB.",
     ]
 
 

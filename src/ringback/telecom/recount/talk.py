@@ -12,7 +12,7 @@ from ringback.telecom.recount.words import quoted
 from ringback.telecom.speech.closing import awaits, closes, hands_over
 from ringback.telecom.speech.text import plain, spoken
 
-__all__ = ["closing", "farewell", "said"]
+__all__ = ["asks", "closing", "farewell", "said"]
 
 _OFFER = re.compile(
     r"\b(?:re-?fuel\w*|top(?:ping|ped)?[ -]?up|extra data|more data|additional data)\b"
@@ -48,6 +48,11 @@ def said(move: Exchange) -> str:
         return "asked for the phone number"
     answer = f" and heard {_words(move.reply)}" if move.reply is not None else ""
     return f"said {_words(move.said)}{answer}"
+
+
+def asks(move: Exchange) -> bool:
+    """Whether the agent asked for something with this, so that what was done was asked for."""
+    return move.said is not None and awaits(plain(spoken(move.said.text)))
 
 
 def farewell(move: Exchange) -> bool:

@@ -13,7 +13,7 @@ from ringback.domain import Did, Happening
 from ringback.telecom.recount.carrier import called, refused
 from ringback.telecom.recount.moves import Carrier, Exchange, Move, moves
 from ringback.telecom.recount.phone import done, in_order, shown
-from ringback.telecom.recount.talk import closing, farewell, said
+from ringback.telecom.recount.talk import asks, closing, farewell, said
 from ringback.telecom.recount.words import listed, sentence
 
 __all__ = ["recount"]
@@ -173,7 +173,7 @@ class _Teller:
         acts = list(dict.fromkeys(done(did) for did in move.deeds))
         if len(acts) > _MOST_ACTS:
             acts = [*acts[:_MOST_ACTS], f"do {len(acts) - _MOST_ACTS} more things"]
-        verb = "had the customer" if move.said is not None else "saw the customer"
+        verb = "had the customer" if asks(move) else "saw the customer"
         if count:
             verb = f"corrected the customer's role inversion{_times(count)} until it would"
         return f"{verb} {listed(acts)}".replace(",,", ",").removesuffix(",") + self._showed(move)
@@ -195,14 +195,14 @@ class _Teller:
 
     def _looked(self, move: Exchange) -> str:
         tools = list(dict.fromkeys(did.tool for did in move.deeds))
-        verb = "asked for" if move.said is not None else "the customer ran"
+        verb = "asked for" if asks(move) else "saw the customer run"
         return f"{verb} {listed(tools)}{self._showed(move)}"
 
     def _closed(self, move: Exchange) -> str:
         text = closing(move)
         if move.deeds:
             tools = listed(list(dict.fromkeys(did.tool for did in move.deeds)))
-            text += f"; the customer ran {tools} once more{self._showed(move)}"
+            text += f"; the customer ran {tools}{self._showed(move)}"
         return text
 
 
