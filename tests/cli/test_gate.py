@@ -59,6 +59,8 @@ def test_a_study_is_held_against_a_margin_and_written_for_ci(cli: Cli, file: Pat
     assert found["arms"][0]["figures"]["tasks_needed"] > 20
     assert found["arms"][0]["allowed"] is True
     assert cli(*wide, "--inconclusive=pass").returncode == 0
+    tiny = cli("gate", file.name, "--arm", "hasty", "--margin", "5e-324")
+    assert (tiny.returncode, tiny.stderr) == (1, "")
     noise = cli("gate", file.name, "--arm", "noise", "--inconclusive=pass")
     assert noise.returncode == 3
     assert "noise could not have differed, so it shows nothing" in noise.stdout
@@ -100,5 +102,5 @@ def test_a_plan_says_what_it_could_tell_and_why_it_cannot(cli: Cli, file: Path) 
     assert "What it could tell is undefined: with equal seeds nothing in its noise arm" in plan
     file.write_text(STUDY.replace("[arms.noise]\n", ""))
     assert "not known: it has no noise arm" in cli("study", "plan", file.name).stdout
-    for wrong in ("0", "-1", "nan", "1.5"):
+    for wrong in ("0", "-1", "nan", "1.5", "1e-300"):
         refused(cli("study", "plan", file.name, f"--detect={wrong}"), "0.1 for 10 points")

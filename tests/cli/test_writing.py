@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import threading
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli, refused
+from tests.cli.conftest import PROGRAM, Cli, environment, refused
 
 TASK = "[service_issue]airplane_mode_on[PERSONA:None]"
 STUDY = f"""
@@ -76,6 +77,18 @@ def test_a_pipe_gets_it_and_stays_a_pipe(cli: Cli, played: Path) -> None:
     reader.join(30)
     assert heard[0].startswith("### Gate of written")
     assert pipe.is_fifo()
+
+
+def test_standard_output_by_its_name_is_added_to(cli: Cli, played: Path) -> None:
+    done = cli("gate", "study.toml", "--markdown", "/dev/stdout")
+    assert done.returncode == 3
+    verdict, _, summary = done.stdout.partition("\n")
+    assert verdict.startswith("inconclusive: ")
+    assert summary.startswith("### Gate of written")
+    with (played / "both.txt").open("w") as both:
+        words = [PROGRAM, "gate", "study.toml", "--markdown", "/dev/stdout"]
+        subprocess.run(words, cwd=played, env=environment(), stdout=both, timeout=120, check=False)
+    assert (played / "both.txt").read_text() == done.stdout
 
 
 def test_a_report_over_a_page_of_others_is_refused_before_anything_is_played(

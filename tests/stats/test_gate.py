@@ -112,6 +112,15 @@ def test_a_difference_of_just_the_margin_is_never_settled() -> None:
     assert (found.outcome, found.tasks_needed) == ("inconclusive", None)
 
 
+@pytest.mark.parametrize("margin", [1e-9, 1e-300, 5e-324])
+@pytest.mark.parametrize("changes", ["." * 40, "+-" * 20, "+-" + "." * 38])
+def test_a_margin_of_next_to_nothing_asks_for_no_number_that_nobody_could_play(
+    changes: str, margin: float
+) -> None:
+    found = of(changes, margin)
+    assert (found.outcome, found.tasks_needed) == ("inconclusive", None)
+
+
 def test_without_an_interval_it_is_inconclusive() -> None:
     found = gate(paired_difference([Tally(2, 0, 1)] * 40, seed=0), 0.05)
     assert (found.outcome, found.interval, found.tasks_needed) == ("inconclusive", None, None)

@@ -113,7 +113,7 @@ def test_the_written_quantiles_are_right() -> None:
 
 
 def test_refuses_nonsense() -> None:
-    for difference in (0.0, 1.5):
+    for difference in (0.0, 1.5, 1e-7, 5e-324):
         with pytest.raises(ValueError, match="a difference lies"):
             tasks_needed(difference, 0.1)
     with pytest.raises(ValueError, match="at least one task"):

@@ -38,11 +38,12 @@ def plan(
     from ringback.cli.study_power import power_lines
     from ringback.cli.study_said import earlier, head, left, plan_object, print_arms, rule_lines
     from ringback.errors import InputError
+    from ringback.stats.power import LEAST
     from ringback.study.power import power
 
-    if detect is not None and not 0 < detect <= 1:
+    if detect is not None and not LEAST <= detect <= 1:
         raise InputError(
-            f"A difference of {detect:g} cannot be looked for; give a share above 0 and up to 1, "
+            f"A difference of {detect:g} cannot be looked for; give a share from {LEAST:f} to 1, "
             "such as 0.1 for 10 points."
         )
     planned = planned_study(file)
@@ -87,7 +88,7 @@ def run(
     from ringback.report.folder import refuse_foreign
     from ringback.report.page import write_report
     from ringback.report.transcript import Transcript, transcript
-    from ringback.sessions import Store
+    from ringback.sessions import Store, named_contents
     from ringback.study.results import results
     from ringback.study.run import stock
 
@@ -100,7 +101,9 @@ def run(
 
         def transcript_of(session: str) -> Transcript:
             kept = opened.grade(session, Grade)
-            return transcript(opened.events(session), load(planned.domain), kept)
+            events = opened.events(session)
+            told = opened.contents(sorted(named_contents(events)))
+            return transcript(events, load(planned.domain), kept, told)
 
         found = replace(results(planned, opened, command(file, store)), step_check=step)
         written = write_report(found, transcript_of, out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -44,7 +45,7 @@ def refuse_other(path: Path, option: str, ours: Ours) -> None:
 
     if path.is_dir():
         raise InputError(f"{path} is a folder; name a file in it with {option}.")
-    if not path.is_file():
+    if _is_stream(path) or not path.is_file():
         return
     try:
         with path.open("rb") as file:
@@ -61,8 +62,16 @@ def refuse_other(path: Path, option: str, ours: Ours) -> None:
         )
 
 
+def _is_stream(path: Path) -> bool:
+    """Whether it is one of this process's streams by name, such as ``/dev/stdout``.
+
+    It may lead to a file, which holds what was printed, and is added to.
+    """
+    return path.is_absolute() and path.parts[1] in ("dev", "proc")
+
+
 def write(path: Path, data: bytes, option: str, ours: Ours) -> None:
-    """Write a file whole or not at all; to a device or a pipe as it comes.
+    """Write a file whole or not at all; to a device, a pipe or ``/dev/stdout`` as it comes.
 
     Raises `InputError` as `refuse_other` does, and for what cannot be written.
     """
@@ -71,8 +80,10 @@ def write(path: Path, data: bytes, option: str, ours: Ours) -> None:
 
     refuse_other(path, option, ours)
     try:
-        if path.exists() and not path.is_file():
-            path.write_bytes(data)
+        if _is_stream(path) or (path.exists() and not path.is_file()):
+            sys.stdout.flush()  # which may be the same, and what was printed comes first
+            with path.open("ab") as stream:
+                stream.write(data)
             return
         with replacing(path.resolve()) as file:  # a link keeps pointing where it does
             file.write(data)

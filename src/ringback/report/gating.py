@@ -149,7 +149,7 @@ def _more(figures: Gate) -> str:
         low, high = wording.points(figures.score.low), wording.points(figures.score.high)
         words = f"so few tasks changed that Tango's interval, {low} to {high}, counts too; "
     if figures.tasks_needed is None:
-        return f"{words}no number of tasks would settle it, if the difference is just the margin"
+        return f"{words}no number of tasks would settle it, so near is the difference to the margin"
     return (
         f"{words}about {wording.plural(figures.tasks_needed, 'task')} like these would settle it, "
         f"{figures.tasks:,} {'was' if figures.tasks == 1 else 'were'} played"

@@ -30,14 +30,17 @@ __all__ = ["Gate", "GateOutcome", "gate"]
 
 GateOutcome: TypeAlias = Literal["pass", "fail", "inconclusive"]
 
+_MOST_TASKS = 1e9
+
 
 class Gate(Struct, frozen=True, kw_only=True):
     """What the gate says, and why.
 
     `interval` is the difference's, None where it has none, which settles nothing. `score` is
     Tango's over tasks where so few changed that it must clear the margin too, else None.
-    `tasks_needed` is None unless the outcome is inconclusive and more tasks like these would settle
-    it: the number in all, if the difference stays what it is and intervals narrow as they do.
+    `tasks_needed` is None unless the outcome is inconclusive and more tasks like these, no more
+    than a billion, would settle it: the number in all, if the difference stays what it is and
+    intervals narrow as they do.
     """
 
     outcome: GateOutcome
@@ -107,7 +110,12 @@ def _needed(
     if interval.method == "tango score" and found.difference == 0:
         # Without a change the ends are -+z^2 / (n + z^2).
         z = critical_value(interval.level)
-        return floor(z * z * (1 / margin - 1)) + 1
+        return _whole(z * z * (1 / margin - 1))
     reach = found.difference - low if apart > 0 else high - found.difference
     # Half-widths shrink with the square root of the tasks.
-    return floor(found.tasks * (reach / apart) ** 2) + 1
+    return _whole(found.tasks * (reach / apart) * (reach / apart))
+
+
+def _whole(tasks: float) -> int | None:
+    """The next whole number; None for what nobody could ever play."""
+    return floor(tasks) + 1 if tasks < _MOST_TASKS else None

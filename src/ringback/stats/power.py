@@ -30,6 +30,7 @@ from ringback.stats.tally import Tally
 from ringback.stats.wilson import critical_value
 
 __all__ = [
+    "LEAST",
     "Detectable",
     "PowerRemark",
     "detectable",
@@ -42,6 +43,9 @@ PowerRemark: TypeAlias = Literal["no noise arm", "zero by construction"]
 # Written out for the reason given in `ringback.stats.wilson`.
 _POWER = {0.8: 0.8416212335729143, 0.9: 1.2815515655446004, 0.95: 1.6448536269514722}
 _HALVINGS = 60
+
+LEAST = 1e-6
+"""The smallest difference, a ten-thousandth of a point, for which tasks are counted."""
 
 
 class Detectable(Struct, frozen=True, kw_only=True):
@@ -137,10 +141,11 @@ def tasks_needed(
 ) -> int:
     """How many tasks find this difference (0.05 for 5 points, either way) with this power.
 
-    Raises `ValueError` for a difference of zero or beyond 1, and as `minimum_detectable` does.
+    Raises `ValueError` for a difference nearer to zero than `LEAST` or beyond 1, and as
+    `minimum_detectable` does.
     """
-    if not 0 < abs(difference) <= 1:
-        raise ValueError(f"a difference lies between 0 and 1 and is not zero, unlike {difference}")
+    if not LEAST <= abs(difference) <= 1:
+        raise ValueError(f"a difference lies between {LEAST} and 1, unlike {difference}")
     return ceil(_needed(abs(difference), noise, trials, power, level))
 
 
