@@ -66,6 +66,24 @@ def test_a_study_is_held_against_a_margin_and_written_for_ci(cli: Cli, file: Pat
     assert "noise could not have differed, so it shows nothing" in noise.stdout
 
 
+def test_a_pass_is_0_and_an_arm_that_was_not_played_lets_no_other_pass(
+    cli: Cli, file: Path
+) -> None:
+    assert cli("study", "run", file.name).returncode == 0
+    passing = ("gate", file.name, "--arm", "hasty", "--margin", "0.99")
+    for more in ([], ["--json"], ["--junit", "j.xml", "--markdown", "m.md"]):
+        assert cli(*passing, *more).returncode == 0
+    (suite,) = ElementTree.fromstring((file.parent / "j.xml").read_bytes())
+    assert [suite.get(name) for name in ("tests", "failures", "errors", "skipped")] == [*"1000"]
+    file.write_text(f'{STUDY}[arms.late]\nagent = "careless"\n')
+    for more in ([], ["--inconclusive=pass"]):
+        done = cli(*passing, *more, "--junit", "j.xml")
+        assert done.returncode == 3
+        assert done.stdout.startswith("inconclusive: the study is incomplete: 20 of 100 planned")
+    (suite,) = ElementTree.fromstring((file.parent / "j.xml").read_bytes())
+    assert [suite.get(name) for name in ("tests", "failures", "errors", "skipped")] == [*"1010"]
+
+
 def test_refuses_in_a_sentence(cli: Cli, file: Path) -> None:
     refused(cli("gate", "missing.toml"), "missing.toml")
     refused(cli("gate", file.name, "--margin", "5"), "0.05 for 5 points")
