@@ -6,14 +6,14 @@ Unlike a table they are never whole in memory, however much a store holds.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from ringback.cli.output import Column, cell, size
+from ringback.cli.fitting import broken, cut, narrowed, size
+from ringback.cli.output import Column, cell
 
 __all__ = ["print_json_list", "print_listing"]
 
@@ -21,11 +21,8 @@ _BATCH = 500
 _GAP = "  "
 _WIDEST = 40
 """Columns that a cell before the last may take; names longer than this are not names."""
-_LEAST = 12
 _ROOMY = 48
 """Columns of a terminal that the last cell needs, to stand beside the others."""
-_JOINT = re.compile(r"(?<=[|\]\s])|(?=\[)")
-"""Where a cell may be broken: task ids are long, with bars and brackets in them."""
 
 
 def print_listing(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
@@ -86,8 +83,8 @@ class _Layout:
         *cells, last = row
         widths = self._widths[:-1]
         if self._terminal:
-            widths = _narrowed(widths, self._width - len(_GAP) * len(widths))
-            cells = [_cut(cell, width) for cell, width in zip(cells, widths, strict=True)]
+            widths = narrowed(widths, self._width - len(_GAP) * len(widths))
+            cells = [cut(cell, width) for cell, width in zip(cells, widths, strict=True)]
         start = _GAP.join(
             _padded(cell, width, kind)
             for cell, width, kind in zip(cells, widths, self._kinds, strict=False)
@@ -96,50 +93,13 @@ class _Layout:
         if not self._terminal or margin + self._widths[-1] <= self._width:
             yield f"{start}{_GAP}{last}".rstrip()
         elif self._width - margin >= _ROOMY:
-            for line in _broken(last, self._width - margin):
+            for line in broken(last, self._width - margin):
                 yield f"{start}{_GAP}{line}"
                 start = " " * (margin - len(_GAP))
         else:
             yield start.rstrip()
-            for number, line in enumerate(_broken(last, max(self._width - 4, 20))):
+            for number, line in enumerate(broken(last, max(self._width - 4, 20))):
                 yield f"{_GAP if number == 0 else 2 * _GAP}{line}"
-
-
-def _narrowed(widths: Sequence[int], room: int) -> list[int]:
-    """The widths, the widest of them cut until all fit, as far as one can still read them."""
-    narrow = list(widths)
-    while (excess := sum(narrow) - room) > 0 and max(narrow) > _LEAST:
-        place = narrow.index(max(narrow))
-        narrow[place] = max(_LEAST, narrow[place] - excess)
-    return narrow
-
-
-def _broken(cell: str, width: int) -> Iterator[str]:
-    """The cell in lines of at most `width`, broken at a joint where there is one."""
-    line = ""
-    for piece in _JOINT.split(cell):
-        if line and size(line) + size(piece.rstrip()) > width:
-            yield line.rstrip()
-            line = ""
-        line += piece
-        while size(line.rstrip()) > width:
-            head, line = _parted(line, width)
-            yield head
-    yield line.rstrip()
-
-
-def _parted(text: str, width: int) -> tuple[str, str]:
-    """As much of the text as fits, one character at least, and the rest."""
-    if text.isascii():
-        return text[:width], text[width:]
-    from rich.cells import chop_cells
-
-    head = chop_cells(text, width)[0] or text[0]
-    return head, text[len(head) :]
-
-
-def _cut(cell: str, width: int) -> str:
-    return cell if size(cell) <= width else f"{_parted(cell, width - 1)[0]}…"
 
 
 def _padded(cell: str, width: int, kind: str) -> str:

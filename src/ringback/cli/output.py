@@ -13,9 +13,10 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
+from ringback.cli.fitting import broken, size
+
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text
 
 __all__ = [
     "PIPE_WIDTH",
@@ -31,7 +32,6 @@ __all__ = [
     "print_table",
     "progress_console",
     "shown",
-    "size",
 ]
 
 PIPE_WIDTH = 100
@@ -140,15 +140,6 @@ def _wrapped(line: str, width: int) -> Iterator[str]:
     yield f"{head}{text}".rstrip()
 
 
-def size(text: str) -> int:
-    """Columns of a terminal that the text takes."""
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
-
-
 def folded(line: str, indent: str) -> list[str]:
     """One long line as several that are no wider than the terminal, or than `PIPE_WIDTH`."""
     width = PIPE_WIDTH
@@ -173,6 +164,17 @@ def print_table(
     from rich.text import Text
 
     terminal = sys.stdout.isatty()
+    texts = [[cell(each) for each in row] for row in rows]
+    least = _least(columns, texts)
+    width = 100_000
+    if terminal and fit:
+        width = console().width
+    elif not terminal and "COLUMNS" in os.environ:
+        width = max(shutil.get_terminal_size().columns, least)
+    if columns[0][1] == "wrap":
+        # Rich would begin a line with what is left of it, as if it were another row.
+        narrow = max(_NARROW, width - least + _NARROW)
+        texts = [["\n".join(broken(row[0], narrow, hang=2)), *row[1:]] for row in texts]
     table = Table(
         box=box.SIMPLE_HEAD if terminal and fit else None,
         padding=(0, 1, 0, 0) if terminal and fit else (0, 2, 0, 0),
@@ -180,29 +182,25 @@ def print_table(
         header_style="bold",
         show_edge=False,
     )
-    for heading, kind in columns:
+    for place, (heading, kind) in enumerate(columns):
         table.add_column(
             heading,
             justify="right" if kind == "right" else "left",
-            no_wrap=kind != "wrap",
+            no_wrap=kind != "wrap" or place == 0,
             overflow="fold" if kind == "wrap" else "ellipsis",
         )
-    cells = [[Text(cell(each)) for each in row] for row in rows]
-    for row in cells:
-        table.add_row(*row)
-    whole = 100_000
-    if not terminal and "COLUMNS" in os.environ:
-        whole = max(shutil.get_terminal_size().columns, _least(columns, cells))
-    out = console() if terminal and fit else console(width=whole)
+    for row in texts:
+        table.add_row(*map(Text, row))
+    out = console(width=width)
     with out.capture() as captured:
         out.print(table)
     sys.stdout.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
 
 
-def _least(columns: Sequence[Column], rows: Sequence[Sequence[Text]]) -> int:
+def _least(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> int:
     """How wide a table is whose wrapping columns are as narrow as can be read."""
     widths = [
-        max([len(heading), *(row[place].cell_len for row in rows)])
+        max([len(heading), *(size(row[place]) for row in rows)])
         for place, (heading, _) in enumerate(columns)
     ]
     kinds = [kind for _, kind in columns]

@@ -92,11 +92,12 @@ def _command(
 
 def _print(models: Sequence[ModelFigures], title: str) -> None:
     """Three tables, so that none is too wide for a terminal: rates, costs, what is missing."""
-    from ringback.cli.output import print_lines, print_table
+    from ringback.cli.output import console, print_lines, print_table
     from ringback.recordings.traces.words import cost_text, per_solved
     from ringback.report import wording
+    from ringback.report.plain import one_line
 
-    print_lines([title])
+    print_lines([one_line(title, console().width)])
     print_table(
         [
             ("model", "wrap"),
