@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime
 
-__all__ = ["count", "instant", "seconds", "text", "usd", "whole"]
+__all__ = ["clipped", "count", "instant", "seconds", "text", "usd", "whole"]
 
 _MOST = 2**63 - 1
 
@@ -47,6 +47,12 @@ def usd(value: object) -> float | None:
         except ValueError:
             return None
     return seconds(value)
+
+
+def clipped(value: str, most: int = 60) -> str:
+    """A text of theirs within a sentence of ours: on one line, with so many characters at most."""
+    line = " ".join(value[: 4 * most].split())
+    return line if len(line) <= most and len(value) <= 4 * most else f"{line[:most]}…"
 
 
 def instant(value: object, *, utc: bool = False) -> float | None:

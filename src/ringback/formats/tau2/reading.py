@@ -20,6 +20,7 @@ from ringback.formats.tau2.streaming import MOST, skeleton
 from ringback.formats.tau2.streaming import simulations as simulations_of
 from ringback.formats.tau2.tasks import Tasks
 from ringback.formats.tau2.wire import File
+from ringback.formats.values import clipped, text
 
 __all__ = ["read"]
 
@@ -152,14 +153,18 @@ def _apart(
         else:
             yield run.one(place, data, source)
         place += 1
-    listed = {
-        str(cast("dict[str, Any]", entry).get("id"))
-        for entry in index or ()
-        if isinstance(entry, dict)
-    }
-    for missing in sorted(listed - found):
-        why = f"it lists a simulation {missing}, of which there is no file"
+    listed = {_id(entry) for entry in index or ()}
+    for missing in sorted(listed - found - {None}, key=str):
+        why = f"it lists a simulation {clipped(missing or '')}, of which there is no file"
         yield Skipped(name, None, why, broken=True)
+    if nameless := sum(_id(entry) is None for entry in index or ()):
+        why = f"it lists {nameless:,} simulations without an id"
+        yield Skipped(name, None, why, broken=True)
+
+
+def _id(entry: object) -> str | None:
+    named = cast("dict[str, Any]", entry).get("id") if isinstance(entry, dict) else None
+    return text(named)
 
 
 class _Opened(NamedTuple):

@@ -28,7 +28,7 @@ from ringback.formats.tau2.head import DOMAINS, Head, spelled
 from ringback.formats.tau2.session import Told, ended, greeting_of, tell
 from ringback.formats.tau2.tasks import Tasks, known_as
 from ringback.formats.tau2.wire import Simulation
-from ringback.formats.values import instant, seconds, text, whole
+from ringback.formats.values import clipped, instant, seconds, text, whole
 
 __all__ = ["FORM", "PROBLEMS", "Simulations", "words"]
 
@@ -43,8 +43,7 @@ def words(problem: Exception) -> str:
     """What is wrong, on one line of bounded length."""
     if isinstance(problem, RecursionError):
         return "it is nested too deeply"
-    line = " ".join(str(problem).split())
-    return line if len(line) <= 200 else f"{line[:200]}…"
+    return clipped(str(problem), 200)
 
 
 class Simulations:
@@ -62,7 +61,7 @@ class Simulations:
                 return Skipped(source, place, why, broken=True)
             domain_name = self._domain(simulation)
             if domain_name is None:
-                why = f"it is of the domain {_clipped(self._head.domain)}, not telecom"
+                why = f"it is of the domain {clipped(self._head.domain or 'unknown')}, not telecom"
                 return Skipped(source, place, why, broken=False)
             if simulation.messages is None and simulation.ticks is not None:
                 why = "it is a voice call (full duplex), which is not read"
@@ -199,12 +198,6 @@ class Simulations:
         session, _ = imported_ids(origin)
         first = replace(start, session=session, origin=origin)
         return Recording((first, *events[1:]), contents)
-
-
-def _clipped(name: str | None) -> str:
-    if name is None:
-        return "unknown"
-    return name if len(name) <= 60 else f"{name[:60]}…"
 
 
 def _digest(value: Any) -> str:
