@@ -234,6 +234,17 @@ async def test_what_was_given_up_tells_nothing(store: Store) -> None:
 
 
 @in_loop
+async def test_an_outcome_that_did_not_arrive_can_be_looked_at(store: Store) -> None:
+    async with client_of(store) as client:
+        await client.call_tool("start", {"case": 2})
+        over = seen(await client.call_tool("end"))
+        waited = seen(await client.call_tool("wait"))
+        looked = seen(await client.call_tool("look", {"part": "conversation"}))
+        assert "start begins one" in await refused(client, "say", {"text": "Hello?"})
+    assert waited["over"] == looked["stands"]["over"] == over["over"]
+
+
+@in_loop
 async def test_policy_and_conversation_are_resources(store: Store) -> None:
     async with client_of(store, policy="manual") as client:
         policy = (await client.read_resource(POLICY)).contents[0]

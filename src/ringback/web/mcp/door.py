@@ -72,6 +72,7 @@ class Door:
         self._desk, self._host, self._every = desk, host, every
         self._key_refused = key_refused
         self._at_work: dict[str, asyncio.Task[Seen]] = {}
+        self._last: str | None = None  # the episode that was worked on last
         self._closed = False
 
     async def call(self, name: str, arguments: Json, tick: Tick) -> Seen | Shown:
@@ -100,7 +101,7 @@ class Door:
             return await self._begin(cast("Begin", wanted), tick)
         aim, rest = aimed(arguments)
         command = understood(name, rest, self._host)
-        session = self._meant(aim)
+        session = self._meant(aim, over=isinstance(command, Show | Wait))
         match command:
             case Say(text):
                 _refuse_long(text)
@@ -147,10 +148,13 @@ class Door:
 
     # --- which episode
 
-    def _meant(self, aim: Aim) -> str:
+    def _meant(self, aim: Aim, *, over: bool = False) -> str:
+        """The episode that is named, or the only one open; with `over` also the last that was."""
         if isinstance(aim.session, str):
             return self._own(aim.session)
         there = self.open_episodes()
+        if not there and over and self._last is not None:
+            return self._last
         if not there:
             raise InputError("No episode is open; start begins one.")
         if len(there) > 1:
@@ -260,7 +264,7 @@ class Door:
                 "it. Make one call at a time."
             )
         task = asyncio.create_task(command)
-        self._at_work[session] = task
+        self._at_work[session], self._last = task, session
         task.add_done_callback(lambda done: self._done(session, done))
         return await self._patiently(task, tick)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 
+import anyio
 from mcp.server.transport_security import TransportSecuritySettings
 
 from ringback.web import logs
@@ -31,6 +32,8 @@ async def over_stdio(door: Door, host: Host) -> None:
     async with standard_streams() as (incoming, outgoing):
         try:
             await made.run(incoming, outgoing, made.create_initialization_options())
+        except* (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            pass  # it is over, and one part of the SDK was ahead of another in seeing that
         finally:
             await door.close()
 

@@ -12,6 +12,7 @@ import contextlib
 import fcntl
 import os
 import queue
+import sys
 import threading
 from collections.abc import AsyncGenerator, Generator, Iterator
 
@@ -193,27 +194,32 @@ def _lines(descriptor: int) -> Iterator[bytes]:
 
 @contextlib.contextmanager
 def _claimed() -> Generator[tuple[int, int]]:
-    """The two descriptors under other numbers; 0 reads nothing and 1 is stderr meanwhile."""
-    mine: list[int] = []
+    """The two descriptors under other numbers; 0 reads nothing and 1 is stderr meanwhile.
+
+    The numbers stay taken afterwards: threads may still wait on them.
+    """
+    # A stream that was closed at the start leaves its number to whatever is opened first.
+    if sys.stdin is None or not _takes(0, os.O_RDONLY) or not _takes(1, os.O_WRONLY):  # pyright: ignore[reportUnnecessaryComparison]
+        raise InputError(
+            "`ringback mcp` speaks with its client over stdin and stdout, and one of them is "
+            "closed; an MCP client starts it with both, or use --http."
+        )
+    incoming, outgoing = (fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, 3) for number in (0, 1))
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(2 if _takes(2, os.O_WRONLY) else nothing, 1)
+    os.close(nothing)
     try:
-        try:
-            mine += [fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, 3) for number in (0, 1)]
-        except OSError:
-            raise InputError(
-                "ringback mcp speaks with its client over stdin and stdout, and one of them is "
-                "closed; an MCP client starts it with both, or use --http."
-            ) from None
-        nothing = os.open(os.devnull, os.O_RDWR)
-        os.dup2(nothing, 0)
-        try:
-            os.dup2(2, 1)
-        except OSError:
-            os.dup2(nothing, 1)
-        os.close(nothing)
-        try:
-            yield mine[0], mine[1]
-        finally:
-            os.dup2(mine[0], 0)
-            os.dup2(mine[1], 1)
+        yield incoming, outgoing
     finally:
-        pass  # the numbers stay taken: threads may still wait on them
+        os.dup2(incoming, 0)
+        os.dup2(outgoing, 1)
+
+
+def _takes(descriptor: int, how: int) -> bool:
+    """Whether a descriptor is open for this, or for reading and writing."""
+    try:
+        mode = fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE
+    except OSError:
+        return False
+    return mode in (how, os.O_RDWR)
