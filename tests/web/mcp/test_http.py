@@ -11,11 +11,14 @@ import socket
 import time
 from pathlib import Path
 
+import anyio
 import pytest
 
+from ringback.testing import ChaosServer, scripted
 from ringback.web.mcp.stdio import LONGEST
 from tests.cli.conftest import Cli, refused
 from tests.web.mcp.clients import Http, in_loop, over_http, served, text
+from tests.web.mcp.pipes import slow_customer
 
 TOKEN = "RINGBACK_MCP_TOKEN"
 HELLO = {
@@ -157,6 +160,37 @@ async def test_two_clients_work_two_episodes_side_by_side(tmp_path: Path) -> Non
             )
     got = [each.structured_content["session"] for each in answers if each.structured_content]
     assert got == sessions
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@in_loop
+async def test_a_slow_customer_is_told_of_and_waited_for(
+    tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    told: list[float] = []
+
+    async def heard(progress: float, total: float | None, message: str | None) -> None:
+        told.append(progress)
+
+    says = "My internet is slow, can you help me?"
+    with ChaosServer(scripted([says] * 5)) as model:
+        customer = slow_customer(tmp_path, model)
+        with served(tmp_path, "--case", "2", *customer) as server:
+            async with over_http(server, mode=mode) as client:
+                await client.call_tool("start")
+                model.delay = 4.5
+                hello = {"text": "Which number?"}
+                answer = await client.call_tool("say", hello, progress_callback=heard)
+                assert says in text(answer)
+                assert told[:2] == [2.0, 4.0]
+                with anyio.move_on_after(1):
+                    await client.call_tool("say", hello)
+                    pytest.fail("it cannot have been answered yet")
+                waited = await client.call_tool("wait")
+                assert says in text(waited)
+                assert len(model.log) == 3
+    assert server.errors == []
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
