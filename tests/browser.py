@@ -89,7 +89,8 @@ class Browser:
         self._id = 0
         self._session: str | None = None
         self._seen = Seen()
-        self._loaded = False
+        self._loaded: set[str] = set()
+        self._loader = ""
         self._exchanges: dict[str, Exchange] = {}
         self._finished: list[str] = []
         target = self._ask("Target.createTarget", url="about:blank")["targetId"]
@@ -97,6 +98,7 @@ class Browser:
         self._session = found["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self._ask(f"{domain}.enable")
+        self._ask("Page.setLifecycleEventsEnabled", enabled=True)
 
     def load(
         self, path: Path, *, width: int = 1280, scheme: Literal["light", "dark"] = "light"
@@ -115,10 +117,13 @@ class Browser:
         """Open an address and return what was reported until it had loaded, and what still is."""
         self.keep_bodies()
         self.see(width=width, height=height, scheme=scheme)
-        self._seen, self._loaded = Seen(), False
-        self._ask("Page.navigate", url=url)
+        self._seen = Seen()
+        self._loaded, before = set(), self._loader
+        asked = self._ask("Page.navigate", url=url)
         until = time.monotonic() + _PATIENCE
-        while not self._loaded:
+        # its own load or that of a page it leads on to, not one of the page before, which may still
+        # come in
+        while "loaderId" in asked and self._loaded <= {before}:
             self._take(until)
         with contextlib.suppress(AssertionError):  # a page that leads on is gone by now
             self._settle()
@@ -135,6 +140,8 @@ class Browser:
         )
         media = [{"name": "prefers-color-scheme", "value": scheme}]
         self._ask("Emulation.setEmulatedMedia", features=media)
+        with contextlib.suppress(AssertionError):  # as above
+            self._settle()
 
     def _settle(self) -> None:
         """Wait for two frames: what a style sheet asks of the layout holds from the next on."""
@@ -202,6 +209,21 @@ class Browser:
                 **({"text": text} if kind == "keyDown" else {}),
             )
 
+    def access_key(self, key: str) -> None:
+        """Press an access key as it is pressed here, with Alt held."""
+        number, code = ord(key.upper()), f"Key{key.upper()}"
+        for kind, text in (("rawKeyDown", {}), ("char", {"text": key}), ("keyUp", {})):
+            self._ask(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                code=code,
+                modifiers=1,
+                windowsVirtualKeyCode=number,
+                unmodifiedText=key,
+                **text,
+            )
+
     def exchanges(self) -> list[Exchange]:
         """All requests since the browser was opened; see `keep_bodies`."""
         self.keep_bodies()
@@ -259,8 +281,10 @@ class Browser:
     def _note(self, message: dict[str, Any]) -> None:
         params: dict[str, Any] = message.get("params", {})
         match message.get("method"):
-            case "Page.loadEventFired":
-                self._loaded = True
+            case "Page.frameNavigated" if "parentId" not in params["frame"]:
+                self._loader = params["frame"]["loaderId"]
+            case "Page.lifecycleEvent" if params["name"] == "load":
+                self._loaded.add(params["loaderId"])
             case "Runtime.exceptionThrown" | "Runtime.consoleAPICalled":
                 self._seen.complaints.append(json.dumps(params)[:500])
             case "Log.entryAdded":

@@ -30,14 +30,14 @@ def desk(
             show_default=False,
         ),
     ] = False,
-    browser: Annotated[
+    no_browser: Annotated[
         bool,
         Parameter(
-            name="--browser",
-            negative="--no-browser",
-            help="Open it in your browser, where there is a screen.",
+            name="--no-browser",
+            help="Print the address alone, where a screen would have it opened in your browser.",
+            show_default=False,
         ),
-    ] = True,
+    ] = False,
     case: Annotated[
         str | None,
         Parameter(
@@ -161,7 +161,7 @@ def desk(
         else:
             print_lines([f"The desk is open at {url}", "Ctrl-C closes it; every call is kept."])
         sys.stdout.flush()
-        if browser:
+        if not no_browser:
             _show(place.url + door.entry_once())
         work = serve(door, listener, on_stop=app.close)
         return until_stopped(work, kept, opened, _CLOSED)
