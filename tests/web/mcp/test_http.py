@@ -133,6 +133,13 @@ def test_what_is_no_text_is_refused_or_made_text(tmp_path: Path) -> None:
         assert status in (200, 400), answer
         status, answer = call("get_details_by_id", {"id": "\ud800"})
         assert status in (200, 400), answer
+        deep: list[object] = []
+        for _ in range(700):
+            deep = [deep]
+        for odd in (float("nan"), 10**40, deep):
+            status, answer = call("get_details_by_id", {"id": odd})
+            assert status in (200, 400), answer
+            assert "went wrong inside" not in json.dumps(answer)
         status, answer = call("get_details_by_id", "L1001")
         assert status == 200
         assert answer["result"]["isError"]  # type: ignore[index]

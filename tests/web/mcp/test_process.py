@@ -80,7 +80,9 @@ def test_whatever_text_comes_is_kept_or_refused(tmp_path: Path) -> None:
         for _ in range(150):
             deep = [deep]
         for odd in ({"id": "\0" * 9}, {"id": 10**400}, {"id": deep}, {"\u202e": None}):
-            assert pipe.call("get_details_by_id", odd)["isError"]
+            answer = pipe.call("get_details_by_id", odd)
+            assert answer["isError"]
+            assert answer["structuredContent"]["news"][0]["error"], answer
         # Half a surrogate pair is no text that UTF-8 holds.
         pipe.send(b'{"jsonrpc":"2.0","id":1,"method":"x","params":{"text":"\\ud800"}}')
         assert pipe.next()["error"]["code"] in (-32700, -32600)

@@ -21,8 +21,8 @@ __all__ = ["PREFIX", "Choice", "Field", "arguments", "fields", "free_calls", "pa
 PREFIX = "arg."
 """What stands before a parameter's name in a form, so that it meets no name of ours."""
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_WHOLE = re.compile(r"[+-]?\d{1,40}")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,40}")
 _MOST_FIELDS = 200
 
 Kind: TypeAlias = Literal["text", "whole", "number", "choice", "json"]

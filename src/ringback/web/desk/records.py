@@ -26,7 +26,7 @@ class Node(Struct, frozen=True):
 def node(value: Json, depth: int = 0) -> Node:
     """The value as it is laid out. Lists of bare values are one text; what lies deep stays JSON."""
     if depth > _DEEPEST:
-        return Node(json_text(value))
+        return Node(_flat(value))
     match value:
         case dict() if value:
             return Node(named=tuple((name, node(each, depth + 1)) for name, each in value.items()))
@@ -38,6 +38,13 @@ def node(value: Json, depth: int = 0) -> Node:
             return Node("none")
         case _:
             return Node(value_text(value))
+
+
+def _flat(value: Json) -> str:
+    try:
+        return json_text(value)
+    except RecursionError:
+        return "(nested too deeply to be shown)"
 
 
 def parsed(text: str) -> Json:

@@ -1,0 +1,82 @@
+"""``ringback desk`` before anybody opens it: what it refuses, and how it starts."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx2
+import pytest
+
+
+def desk(*words: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "ringback", "desk", "--no-browser", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, **(env or {})},
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--host", "0.0.0.0"), "unencrypted"),
+        (("--host", "example.org"), "is no address"),
+        (("--port", "70000"), "is no port"),
+        (("--case", "100000"), "has 1 to"),
+        (("--tasks", "nowhere"), "nowhere"),
+        (("--policy", "nowhere"), "nowhere"),
+        (("--user", "nobody"), "nobody"),
+        (("--domain", "nowhere"), "nowhere"),
+    ],
+)
+def test_what_cannot_be_is_said_before_anything_is_served(
+    tmp_path: Path, words: tuple[str, ...], said: str
+) -> None:
+    done = desk("--store", str(tmp_path / "s.db"), *words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_without_the_extra_it_says_how_to_install_it(tmp_path: Path) -> None:
+    code = (
+        "import importlib.util as u, sys; find = u.find_spec;"
+        " u.find_spec = lambda n, *a: None if n == 'uvicorn' else find(n, *a);"
+        " from ringback.cli import main; sys.exit(main(['desk']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.returncode == 2
+    assert "pip install 'ringback[desk]'" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_it_prints_its_address_and_ends_at_sigterm(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "ringback", "desk", "--no-browser", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        said = "".join(process.stdout.readline() for _ in range(3))
+        url: str = json.loads(said)["url"]
+        assert url.startswith("http://127.0.0.1:")
+        assert len(url.rpartition("/")[2]) > 40
+        assert httpx2.get(url).status_code == 200
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+        assert process.stderr.read() == ""
