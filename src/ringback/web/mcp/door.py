@@ -8,6 +8,7 @@ again by whoever goes on.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeAlias, cast
@@ -18,7 +19,7 @@ from ringback.canonical import Json
 from ringback.errors import InputError
 from ringback.models.credentials import CredentialError
 from ringback.operating import Desk, Look, NoneLeft, Seen, Taken
-from ringback.report.plain import json_text, one_line
+from ringback.report.plain import one_line
 from ringback.web.mcp.host import Host
 from ringback.web.mcp.tools import (
     OURS,
@@ -235,7 +236,7 @@ class Door:
         if isinstance(arguments, dict):
             aim, arguments = aimed(arguments)
         _refuse_long(name)
-        _refuse_long(json_text(arguments))
+        _refuse_long(_spelled(arguments))
         session = self._meant(aim)
         calls = [(name, arguments)]
         return await self._ask(
@@ -289,6 +290,14 @@ class Door:
 
 def _step(aim: Aim) -> int | None:
     return None if aim.expect_step is UNSET else aim.expect_step
+
+
+def _spelled(arguments: Json) -> str:
+    """Arguments as text; nothing of what no JSON can hold, which the record spells in its way."""
+    try:
+        return json.dumps(arguments)
+    except (ValueError, RecursionError):
+        return ""
 
 
 def _refuse_long(text: str) -> None:

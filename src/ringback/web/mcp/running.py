@@ -21,8 +21,8 @@ __all__ = ["PATH", "over_http", "over_stdio"]
 PATH = "/mcp"
 """Where a server is found under its address."""
 
-_IDLE_SECONDS = 7 * 24 * 3600.0  # an operator may think for long; the episodes wait in the store
-_MOST_CLIENTS = 100
+_IDLE_SECONDS = 24 * 3600.0  # of a client's connection; the episodes wait in the store for ever
+_MOST_CLIENTS = 1000  # some never say that they are gone
 
 
 async def over_stdio(door: Door, host: Host) -> None:
