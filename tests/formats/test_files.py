@@ -117,10 +117,10 @@ def test_a_bomb_is_refused_in_little_memory(tmp_path: Path) -> None:
 
 
 def test_many_small_members_take_time_that_grows_with_them(tmp_path: Path) -> None:
-    path = put(tmp_path / "x.gz", packed(b"") * 50_000 + packed(TEXT))
+    path = put(tmp_path / "x.gz", packed(b"") * 600_000 + packed(TEXT))
     began = time.process_time()
     assert read_bytes(path) == TEXT
-    assert time.process_time() - began < 5  # it was a minute
+    assert time.process_time() - began < 4  # it was eight seconds
 
 
 def test_more_than_is_wanted_at_once_is_told_apart(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ __all__ = [
     "bounded",
 ]
 
-_MOST_BROKEN = 10_000  # entries of one file that cannot be read, after which no more of it is
+_MOST_BROKEN = 10_000  # entries in a row that cannot be read, after which no more of a file is
 
 RECORDED_GRADE = "recorded_grade"
 """A note that says what the program that recorded a session made of it: ``{"reward": 1.0}``."""
@@ -85,15 +85,15 @@ class Skipped(Struct, frozen=True):
 
 
 def bounded(source: str, entries: Iterable[Recording | Skipped]) -> Iterator[Recording | Skipped]:
-    """The entries of one file, until more of them than any recording has could not be read.
+    """The entries of one file, until so many in a row could not be read that it is no recording.
 
     Then one more says so, and the rest of the file is left: one of 64 MB can hold 30 million.
     """
     broken = 0
     for entry in entries:
         yield entry
-        broken += isinstance(entry, Skipped) and entry.broken
-        if broken >= _MOST_BROKEN:
-            why = f"{broken:,} of its entries could not be read; what follows is left"
+        broken = broken + 1 if isinstance(entry, Skipped) and entry.broken else 0
+        if broken == _MOST_BROKEN:
+            why = f"{broken:,} entries in a row could not be read; what follows is left"
             yield Skipped(source, None, why, broken=True)
             return

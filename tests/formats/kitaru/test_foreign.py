@@ -278,3 +278,12 @@ def test_any_inputs_and_outputs_are_read_without_harm(file: Path, value: Any) ->
             list(requests(found.events, found.contents))
             calls = [event for event in found.events if isinstance(event, ModelCall)]
             assert len(calls) <= 2
+
+
+def test_a_line_that_says_a_thing_twice_is_not_guessed_at(file: Path) -> None:
+    line_ = json.dumps(record(node(0)))
+    file.write_text(line_.replace('"nodes": ', '"nodes": [], "nodes": ') + "\n" + line_ + "\n")
+    first, second = read(file)
+    assert isinstance(first, Skipped)
+    assert first.why == "it has the key 'nodes' twice, and which holds is unknown"
+    assert isinstance(second, Recording)
