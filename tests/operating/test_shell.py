@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from ringback.domains import load
 from ringback.episode.events import Results, Turn
-from ringback.operating import named_case
+from ringback.operating import Desk, named_case
 from ringback.operating.cases import drawn
 from ringback.sessions import Store
 from tests.cli.test_terminal import in_terminal
@@ -307,3 +308,16 @@ def test_a_terminal_gets_colour_and_a_pipe_does_not(tmp_path: Path, shell: Shell
         "operate", "look", "--only", "conversation", cwd=tmp_path, NO_COLOR="1"
     )
     assert "\x1b[3" not in seen
+
+
+def test_what_was_begun_at_another_door_goes_on_here(shell: Shell) -> None:
+    with Store.open(shell.store) as store:
+        session = asyncio.run(Desk(store, door="browser").start("2")).session
+    step = shell.seen("say", "Please check the status bar.")["steps"]
+    with Store.open(shell.store) as store:
+        desk = Desk(store, door="mcp")
+        asyncio.run(desk.call(session, [("get_details_by_id", {"id": "L1002"})], expect_step=step))
+        events = store.events(session)
+    assert shell.seen("look")["stands"]["steps"] == step + 2
+    rules = [each.rule for each in events if isinstance(each, Turn) and each.by == "agent"]
+    assert rules == ["shell", "mcp"]
