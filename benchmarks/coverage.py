@@ -30,22 +30,36 @@ from ringback.stats import (
 __all__ = [
     "GATED",
     "PAIRED",
+    "TRIALS",
     "Line",
+    "Table",
     "clusters",
     "gated",
     "over_tasks",
     "paired",
+    "paired_trials",
     "power",
     "rates",
+    "spelled",
+    "tables",
     "tied",
 ]
 
-PAIRED = tuple(
-    (tasks, better, worse)
-    for tasks in (40, 114)
-    for better, worse in ((1, 1), (2, 2), (4, 4), (8, 8), (12, 4), (4, 0), (12, 0))
+PAIRED = (
+    (20, 4, 4),
+    *(
+        (tasks, better, worse)
+        for tasks in (40, 114)
+        for better, worse in ((1, 1), (2, 2), (4, 4), (8, 8), (12, 4), (4, 0), (12, 0))
+    ),
 )
 """Tasks, and how many are expected to change for the better and for the worse."""
+
+TRIALS = tuple(
+    (tasks, changes, alike) for tasks in (40, 114) for changes in (4, 16) for alike in (0.0, 0.5)
+)
+"""Tasks with 4 trials, how many pairs are expected to change each way, and how many of a task's
+pairs share one draw."""
 
 GATED = tuple(
     (tasks, trials, better)
@@ -86,6 +100,35 @@ def paired(tasks: int, better: int, worse: int, studies: int = 2000) -> Line:
             _share(each.verdict != "not distinguishable" for each in found),
         ),
     )
+
+
+def paired_trials(tasks: int, changes: int, alike: float, studies: int = 2000) -> Line:
+    """The same with 4 trials a task and no true difference.
+
+    `changes` pairs are expected to change each way; `alike` of a task's pairs share one draw, so
+    that they come out the same.
+    """
+    random = Random(tasks * 10_000 + changes * 100 + round(10 * alike))
+    share = changes / tasks / 4
+    arms = [[_alike(random, 4, share, alike) for _ in range(tasks)] for _ in range(studies)]
+    found = paired_differences(arms, seed=tasks, resamples=_RESAMPLES)
+    return Line(
+        f"{tasks} tasks, 4 trials, {changes} better, {changes} worse, {alike:.0%} alike",
+        (
+            _share(_holds(each.interval, 0.0) for each in found),
+            _share(each.unadjusted != "not distinguishable" for each in found),
+            _share(each.verdict != "not distinguishable" for each in found),
+        ),
+    )
+
+
+def _alike(random: Random, pairs: int, share: float, alike: float) -> Tally:
+    common = _pair(random.random(), share, share)
+    each = [
+        common if random.random() < alike else _pair(random.random(), share, share)
+        for _ in range(pairs)
+    ]
+    return Tally(pairs, sum(one.better for one in each), sum(one.worse for one in each))
 
 
 def _pair(draw: float, better: float, worse: float) -> Tally:
@@ -182,7 +225,7 @@ def clusters(number: int, calls: int, alike: float, studies: int = 500) -> Line:
     """
     random = Random(number * 100 + round(100 * alike))
     models = [
-        [_cluster(random, calls * (2 if n % 3 == 0 else 1), alike) for n in range(number)]
+        [_alike(random, calls * (2 if n % 3 == 0 else 1), 0.12, alike) for n in range(number)]
         for _ in range(studies)
     ]
     found = cluster_differences(models, seed=1, resamples=1000)
@@ -193,15 +236,6 @@ def clusters(number: int, calls: int, alike: float, studies: int = 500) -> Line:
             _share(each.studentized is None or _holds(each.studentized, 0.0) for each in found),
         ),
     )
-
-
-def _cluster(random: Random, calls: int, alike: float) -> Tally:
-    common = _pair(random.random(), 0.12, 0.12)
-    each = [
-        common if random.random() < alike else _pair(random.random(), 0.12, 0.12)
-        for _ in range(calls)
-    ]
-    return Tally(calls, sum(one.better for one in each), sum(one.worse for one in each))
 
 
 def tied(arms: int, tasks: int, lead: float, studies: int = 500) -> Line:
@@ -265,64 +299,83 @@ def _share(held: Iterable[bool]) -> float:
     return sum(values) / len(values)
 
 
-def _table(title: str, columns: Sequence[str], lines: Sequence[Line]) -> None:
-    print(f"\n{title}\n")
-    print("| simulated | " + " | ".join(columns) + " |")
-    print("|---|" + "---:|" * len(columns))
-    for line in lines:
-        print(
-            f"| {line.what} | " + " | ".join(f"{100 * share:.1f}%" for share in line.shares) + " |"
-        )
+class Table(NamedTuple):
+    """A table of docs/statistics.md: its heading there, its columns, and what makes each part."""
+
+    title: str
+    columns: tuple[str, ...]
+    parts: tuple[Callable[[], list[Line]], ...]
+
+
+def tables() -> list[Table]:
+    """All tables, none of them made yet."""
+
+    def lines(
+        make: Callable[..., Line], *each: tuple[object, ...]
+    ) -> tuple[Callable[[], list[Line]], ...]:
+        return tuple((lambda given=given: [make(*given)]) for given in each)
+
+    told = ("coverage", "told apart, unadjusted", "told apart, ours")
+    return [
+        Table("Paired differences", told, lines(paired, *PAIRED)),
+        Table("Paired differences over trials", told, lines(paired_trials, *TRIALS)),
+        Table("The gate", ("passes by the interval alone", "passes"), lines(gated, *GATED)),
+        Table(
+            "Rates over trials",
+            ("coverage", "taken as independent"),
+            lines(
+                rates,
+                *(
+                    (tasks, trials, rate, alike)
+                    for tasks, trials in ((40, 1), (40, 4), (114, 4))
+                    for rate in (0.7, 0.95)
+                    for alike in ((0.0, 0.3, 0.8) if trials > 1 else (0.0,))
+                ),
+            ),
+        ),
+        Table("Over tasks", ("coverage",), (lambda: over_tasks(40), lambda: over_tasks(114))),
+        Table(
+            "Clusters",
+            ("percentile", "studentized"),
+            lines(
+                clusters,
+                *((number, 8, alike) for number in (5, 8, 12, 19, 40) for alike in (0.0, 0.5)),
+            ),
+        ),
+        Table(
+            "Tied sets",
+            ("holds the best", "share of arms in it"),
+            lines(
+                tied,
+                *(
+                    (arms, tasks, lead)
+                    for arms, tasks in ((3, 40), (10, 40), (10, 114))
+                    for lead in (0.0, 0.2)
+                ),
+            ),
+        ),
+        Table(
+            "Power",
+            ("smallest difference", "found, unadjusted", "found, ours"),
+            lines(power, *((tasks, noise) for tasks in (40, 114) for noise in (0.0, 0.05, 0.2))),
+        ),
+    ]
+
+
+def spelled(line: Line) -> str:
+    """The line as it stands in the table."""
+    return f"| {line.what} | " + " | ".join(f"{100 * share:.1f}%" for share in line.shares) + " |"
 
 
 def main() -> None:
     """Print all tables."""
-    tables: list[tuple[str, tuple[str, ...], Callable[[], list[Line]]]] = [
-        (
-            "Paired differences",
-            ("coverage", "told apart, unadjusted", "told apart, ours"),
-            lambda: [paired(*each) for each in PAIRED],
-        ),
-        (
-            "The gate",
-            ("passes by the interval alone", "passes"),
-            lambda: [gated(*each) for each in GATED],
-        ),
-        (
-            "Rates over trials",
-            ("coverage", "taken as independent"),
-            lambda: [
-                rates(tasks, trials, rate, alike)
-                for tasks, trials in ((40, 1), (40, 4), (114, 4))
-                for rate in (0.7, 0.95)
-                for alike in ((0.0, 0.3, 0.8) if trials > 1 else (0.0,))
-            ],
-        ),
-        ("Over tasks", ("coverage",), lambda: [*over_tasks(40), *over_tasks(114)]),
-        (
-            "Clusters",
-            ("percentile", "studentized"),
-            lambda: [
-                clusters(number, 8, alike) for number in (5, 8, 12, 19, 40) for alike in (0.0, 0.5)
-            ],
-        ),
-        (
-            "Tied sets",
-            ("holds the best", "share of arms in it"),
-            lambda: [
-                tied(arms, tasks, lead)
-                for arms, tasks in ((3, 40), (10, 40), (10, 114))
-                for lead in (0.0, 0.2)
-            ],
-        ),
-        (
-            "Power",
-            ("smallest difference", "found, unadjusted", "found, ours"),
-            lambda: [power(tasks, noise) for tasks in (40, 114) for noise in (0.0, 0.05, 0.2)],
-        ),
-    ]
-    for title, columns, lines in tables:
-        _table(title, columns, lines())
+    for table in tables():
+        print(f"\n{table.title}\n")
+        print("| simulated | " + " | ".join(table.columns) + " |")
+        print("|---|" + "---:|" * len(table.columns))
+        for part in table.parts:
+            for line in part():
+                print(spelled(line))
 
 
 if __name__ == "__main__":

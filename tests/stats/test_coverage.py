@@ -1,65 +1,68 @@
-"""Whether the intervals hold the truth as often as they say: short runs of the simulations.
+"""Whether the intervals hold the truth as often as they say, and whether the docs say how often.
 
-The whole tables are made by ``python -m benchmarks.coverage`` and stand in docs/statistics.md. With
-400 studies a share of 95% is uncertain by 1.1 points, so that three of them stand around it here.
+The tables of docs/statistics.md are made by ``python -m benchmarks.coverage``, the same everywhere.
+Here they are made again but for their longest parts, and what they promise is read from them.
 """
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from benchmarks import coverage
 
-
-@pytest.mark.parametrize(
-    ("tasks", "better", "worse"),
-    [each for each in coverage.PAIRED if min(each[1:]) >= 4],
-)
-def test_the_paired_interval_with_four_changes_each_way(
-    tasks: int, better: int, worse: int
-) -> None:
-    share, unadjusted, ours = coverage.paired(tasks, better, worse, studies=400).shares
-    assert 0.917 <= share <= 0.983
-    assert ours <= unadjusted
-    if better == worse:
-        assert ours <= 0.06
+DOCS = Path(__file__).parents[2] / "docs" / "statistics.md"
+LONG = {
+    "Paired differences": 8,
+    "Paired differences over trials": 2,
+    "The gate": 3,
+    "Clusters": 6,
+    "Tied sets": 4,
+}
+"""How many parts of a long table are made again."""
 
 
-def test_our_verdict_is_seldom_false_on_few_changes() -> None:
-    for changes in (1, 2):
-        assert coverage.paired(40, changes, changes, studies=400).shares[2] <= 0.025
+def written(title: str) -> list[str]:
+    """The lines of the table under this heading of the docs, without its head."""
+    after = DOCS.read_text("utf-8").partition(f"\n### {title}\n")[2]
+    section = re.split(r"^#", after, maxsplit=1, flags=re.MULTILINE)[0]
+    return [line for line in section.splitlines() if line.startswith("| ")][1:]
 
 
-def test_the_gate_seldom_lets_a_loss_of_its_margin_pass() -> None:
-    # 2.5% are promised; of 400 studies that is uncertain by 0.8 points.
-    for tasks, trials in ((40, 1), (10, 4), (40, 4)):
-        alone, passes = coverage.gated(tasks, trials, 0.05, studies=400).shares
-        assert passes <= 0.05
-        assert passes <= alone
+def shares(title: str) -> dict[str, list[float]]:
+    """The same, by what was simulated, as numbers."""
+    cells = [line.strip("| ").split(" | ") for line in written(title)]
+    return {what: [float(share.rstrip("%")) for share in rest] for what, *rest in cells}
 
 
-def test_rates_over_trials() -> None:
-    ours, plain = coverage.rates(114, 4, 0.7, 0.3, studies=400).shares
-    assert 0.917 <= ours <= 0.983
-    assert plain < 0.9
+@pytest.mark.parametrize("table", coverage.tables(), ids=lambda table: table.title)
+def test_the_tables_of_the_docs_are_what_is_simulated(table: coverage.Table) -> None:
+    lines = written(table.title)
+    made = [line for part in table.parts[: LONG.get(table.title)] for line in part()]
+    assert [coverage.spelled(line) for line in made] == lines[: len(made)]
+    assert len(made) == len(lines) or len(lines) == len(table.parts)
 
 
-def test_figures_over_tasks() -> None:
-    for line in coverage.over_tasks(40, studies=60):
-        assert line.shares[0] >= 0.86, line
+def test_with_four_changes_each_way_93_to_97_percent_are_held() -> None:
+    found = {**shares("Paired differences"), **shares("Paired differences over trials")}
+    enough = [what for what in found if not any(f" {few} " in what for few in (0, 1, 2))]
+    assert len(enough) == sum(min(each[1:]) >= 4 for each in coverage.PAIRED) + len(coverage.TRIALS)
+    for what in enough:
+        held, unadjusted, ours = found[what]
+        assert 93 <= held <= 97, what
+        assert ours <= unadjusted
 
 
-def test_clusters() -> None:
-    percentile, studentized = coverage.clusters(19, 8, 0.0, studies=100).shares
-    assert percentile >= 0.88
-    assert studentized >= 0.88
+def test_ours_is_seldom_false_and_a_loss_of_the_margin_seldom_passes() -> None:
+    for what, (_, _, ours) in shares("Paired differences").items():
+        better, worse = what.split(", ")[1:]
+        if better.split()[0] == worse.split()[0]:
+            assert ours <= 5, what
+    assert all(ours <= 6 for _, _, ours in shares("Paired differences over trials").values())
+    assert all(passes <= 4 and passes <= alone for alone, passes in shares("The gate").values())
 
 
-def test_the_tied_set_holds_the_best() -> None:
-    assert coverage.tied(4, 40, 0.0, studies=60).shares[0] >= 0.88
-    assert coverage.tied(4, 40, 0.2, studies=60).shares[0] >= 0.93
-
-
-def test_the_smallest_detectable_difference_is_found_as_often_as_promised() -> None:
-    for noise in (0.05, 0.2):
-        _, unadjusted, ours = coverage.power(114, noise, studies=400).shares
-        assert 0.72 <= ours <= unadjusted <= 0.9
+def test_power_is_what_was_promised() -> None:
+    for what, (_, unadjusted, ours) in shares("Power").items():
+        assert 75 <= ours <= unadjusted, what
