@@ -156,12 +156,15 @@ class Browser:
         return answer["result"].get("value")
 
     def wait(self, expression: str, seconds: float = 30.0) -> Any:
-        """Ask until the answer is true, and give it; a page may be loaded anew meanwhile."""
+        """Ask until the answer is true of a page that is whole, and give it.
+
+        A page may be loaded anew meanwhile: its address is there before its text is.
+        """
         until = time.monotonic() + seconds
         while True:
             try:
                 self.keep_bodies()
-                found = self.ask(expression)
+                found = self.ask(f"document.readyState === 'complete' && ({expression})")
             except AssertionError:
                 found = None
             if found:

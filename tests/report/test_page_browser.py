@@ -157,6 +157,28 @@ def test_everything_can_be_reached_by_keyboard(browser: Browser, report: Path) -
         assert not any(each.startswith("<body") for each in reached)
 
 
+def test_keys_lead_to_the_next_call_and_the_next_arm(browser: Browser, report: Path) -> None:
+    found = results()
+    page = {
+        (place, row): f"{cells[place][0].session}.html"
+        for row, cells in enumerate(each.cells for each in found.grid)
+        for place in range(len(found.arms))
+    }
+
+    def arrive(place: int, row: int) -> None:
+        browser.wait(f"location.pathname.endsWith('/{page[place, row]}')")
+        browser.wait("document.readyState === 'complete'")
+
+    browser.load(report / "transcripts" / page[0, 0])
+    for key, place, row in (("n", 0, 1), ("j", 1, 1), ("p", 1, 0), ("k", 0, 0)):
+        browser.access_key(key)
+        arrive(place, row)
+    assert browser.ask("document.querySelectorAll('.ways a').length") == 2  # none before it
+    assert browser.ask("document.querySelector('.ways a').rel") == "next"
+    browser.click("footer.bottom a")
+    arrive(0, 1)
+
+
 def test_a_transcript_shows_speech_beside_what_it_changed(browser: Browser, report: Path) -> None:
     path = pages(report)[1]
     box = "document.querySelector('.world:not(:empty)').getBoundingClientRect()"

@@ -25,7 +25,7 @@ from ringback.episode.wire import (
     Text,
     Usage,
 )
-from ringback.report.session_view import session_view
+from ringback.report.session_view import Fact, session_view
 from ringback.report.terminal import CLIP, call_text, print_transcript
 from ringback.report.transcript import transcript
 from tests.report.calls import TELECOM, UGLY, played, repair, ugly
@@ -215,7 +215,8 @@ def test_what_such_a_session_says_cannot_act_and_is_cut(text: str) -> None:
 
 def test_the_page_of_such_a_session_shows_it_too() -> None:
     view = session_view(transcript(calls_alone("<b>Let me see.</b>"), None))
-    assert ("Recorded by", "exgentic: 0.parquet, entry 3, there called theirs-1") in view.facts
+    where = "exgentic: 0.parquet, entry 3, there called theirs-1"
+    assert Fact("Recorded by", where) in view.facts
     said, shut = [row for row in view.rows if row.step_words == "Model asked, no step"]
     assert said.text == "<b>Let me see.</b>"
     assert [deed.tool for deed in (*said.deeds, *shut.deeds)] == ["look", "shut"]

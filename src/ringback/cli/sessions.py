@@ -81,7 +81,9 @@ def show(
     /,
     *,
     json: AsJson = False,
-    full: Annotated[bool, Parameter(help="Show long texts whole.", show_default=False)] = False,
+    full: Annotated[
+        bool, Parameter(help="Show long texts whole, and instructions.", show_default=False)
+    ] = False,
     store: StorePath = None,
 ) -> int:
     """Show conversations: agent, user and tools side by side, and what changed in the world."""
@@ -113,7 +115,9 @@ def show(
         for number, row in enumerate(rows):
             if number:
                 print_lines(["", "-" * min(out.width, 100), ""])
-            told = transcript(opened.events(row.id), _domain(row), _grade(opened, row))
+            events = opened.events(row.id)
+            texts = opened.contents(sorted(named_contents(events))) if full else None
+            told = transcript(events, _domain(row), _grade(opened, row), texts)
             print_transcript(told, out, limit=None if full else CLIP)
     return 0
 

@@ -7,7 +7,6 @@ sees either the old report or the new one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ringback.errors import InputError
 from ringback.report import results_json
+from ringback.report.around import NOTHING, Around, around, is_id, page_name
 from ringback.report.chart_rows import (
     cost_marks,
     difference_marks,
@@ -26,11 +26,11 @@ from ringback.report.chart_rows import (
 )
 from ringback.report.charts import difference_chart, rate_chart, steps_chart
 from ringback.report.folder import is_page_of_ours, refuse_foreign
-from ringback.report.grid_lines import OUTCOME_WORDS, Href
+from ringback.report.grid_lines import Href
 from ringback.report.model import StudyResults
 from ringback.report.planes import cost_chart, fault_chart
 from ringback.report.rendering import both, render, replace_file
-from ringback.report.session_view import Sibling, session_view
+from ringback.report.session_view import session_view
 from ringback.report.study_view import study_view
 from ringback.report.summary import summary
 from ringback.report.transcript import Transcript
@@ -43,15 +43,14 @@ __all__ = ["TranscriptOf", "study_page", "transcript_page", "write_report"]
 TranscriptOf: TypeAlias = Callable[[str], Transcript | None]
 """From a session's id to its transcript; None where the session cannot be had."""
 
-_SESSION = re.compile(r"[0-9a-f]{8,64}")
-
 
 def write_report(results: StudyResults, transcript_of: TranscriptOf, out: Path) -> Path:
     """Write the whole report into the folder `out` and return the path of its ``index.html``.
 
     Also there then: ``results.json``, ``summary.md``, and ``transcripts/<session>.html`` for each
-    session in the grid for which `transcript_of`, asked once for each, has a transcript. Pages of
-    an earlier report that this one does not have are removed; files of others are left alone.
+    session in the grid for which `transcript_of`, asked once for each, has a transcript (twice
+    where it has none for some of them). Pages of an earlier report that this one does not have are
+    removed; files of others are left alone.
 
     Raises `InputError` if the folder cannot be written, and, before anything is, if it holds what
     another program has written under the name of a file of ours.
@@ -70,19 +69,7 @@ def write_report(results: StudyResults, transcript_of: TranscriptOf, out: Path) 
 def _write_report(results: StudyResults, transcript_of: TranscriptOf, out: Path) -> Path:
     folder = out / "transcripts"
     folder.mkdir(parents=True, exist_ok=True)
-    siblings = _siblings(results)
-    written: set[str] = set()
-    for row in results.grid:
-        for cells in row.cells:
-            for cell in cells:
-                session = cell.session
-                if session is None or not _is_id(session) or session in written:
-                    continue
-                found = transcript_of(session)
-                if found is not None:
-                    page = transcript_page(found, siblings[session])
-                    replace_file(folder / f"{session}.html", page)
-                    written.add(session)
+    written = _write_transcripts(results, transcript_of, folder)
 
     def href(session: str) -> str | None:
         return f"transcripts/{session}.html" if session in written else None
@@ -93,6 +80,33 @@ def _write_report(results: StudyResults, transcript_of: TranscriptOf, out: Path)
     replace_file(index, study_page(results, href))
     _clean(folder, written)
     return index
+
+
+def _write_transcripts(
+    results: StudyResults, transcript_of: TranscriptOf, folder: Path
+) -> Collection[str]:
+    """Write a page for each session that can be had; returns their ids."""
+    cells = [cell for row in results.grid for cells in row.cells for cell in cells]
+    wanted = dict.fromkeys(cell.session for cell in cells if cell.session and is_id(cell.session))
+    lacking: set[str] = set()
+
+    def write(links: Mapping[str, Around], there: Collection[str]) -> None:
+        def page_of(session: str) -> str | None:
+            return page_name(session) if session in there else None
+
+        for session in there:
+            found = transcript_of(session)
+            if found is None:
+                lacking.add(session)
+            else:
+                page = transcript_page(found, links[session], page_of=page_of)
+                replace_file(folder / page_name(session), page)
+
+    write(around(results), wanted)
+    there = [session for session in wanted if session not in lacking]
+    if lacking:  # once more, so that no link leads to a page that is not there
+        write(around(results, lacking), there)
+    return there
 
 
 def study_page(results: StudyResults, href: Href) -> bytes:
@@ -155,47 +169,24 @@ def _if_any(
 
 def transcript_page(
     transcript: Transcript,
-    siblings: Sequence[Sibling] = (),
+    links: Around = NOTHING,
     back: tuple[str, str] = ("../index.html#grid", "the study"),
+    page_of: Href = lambda _: None,
 ) -> bytes:
-    """A transcript's page as UTF-8. `siblings` link the same task in the study's arms.
+    """A transcript's page as UTF-8. `links` are what lies around it in the study.
 
-    `back` is the address that the page leads back to, and what is there.
+    `back` is the address that the page leads back to, and what is there; `page_of` says where the
+    page of another session is, the one that it replays or was forked from.
     """
-    return render("transcript", view=session_view(transcript), siblings=siblings, back=back)
-
-
-def _siblings(results: StudyResults) -> Mapping[str, tuple[Sibling, ...]]:
-    """For each session in the grid: its task in every arm, itself included."""
-    found: dict[str, tuple[Sibling, ...]] = {}
-    for row in results.grid:
-        for trial in range(results.facts.trials):
-            cells = [cells[trial] for cells in row.cells]
-            for here in cells:
-                if here.session is None:
-                    continue
-                found[here.session] = tuple(
-                    Sibling(
-                        arm.name,
-                        OUTCOME_WORDS[cell.outcome],
-                        f"{cell.session}.html" if _is_id(cell.session) else None,
-                        cell is here,
-                    )
-                    for arm, cell in zip(results.arms, cells, strict=True)
-                )
-    return found
-
-
-def _is_id(session: str | None) -> bool:
-    """Whether a session's id is one of ours, and so safe as a file's name."""
-    return session is not None and _SESSION.fullmatch(session) is not None
+    view = session_view(transcript, page_of)
+    return render("transcript", view=view, links=links, back=back)
 
 
 def _clean(folder: Path, kept: Collection[str]) -> None:
     """Remove transcript pages of an earlier report, and nothing that is not ours."""
     for path in folder.iterdir():
         name = path.name.removesuffix(".html")
-        if path.suffix != ".html" or not _SESSION.fullmatch(name) or name in kept:
+        if path.suffix != ".html" or not is_id(name) or name in kept:
             continue
         if is_page_of_ours(path):
             path.unlink()

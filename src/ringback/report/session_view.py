@@ -5,6 +5,7 @@ All text is as it came, cut where it is very long; the template engine escapes i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -13,6 +14,8 @@ from ringback.domain import Conduct
 from ringback.report import wording
 from ringback.report.asking import AsideWords, aside_words, rule_text, spent_text
 from ringback.report.failing import LAID_TO
+from ringback.report.grid_lines import Href
+from ringback.report.instructions import Instructions
 from ringback.report.plain import one_line, result_text, value_text
 from ringback.report.terminal import call_text
 from ringback.report.transcript import Aside, Deed, Row, Transcript
@@ -24,20 +27,30 @@ from ringback.report.world_view import (
     opening_groups,
 )
 
-__all__ = ["SessionView", "Sibling", "session_view"]
+__all__ = ["SessionView", "session_view"]
 
 _LIMIT = 4000
 _FOLD = 420
 _WHO = {"agent": "Agent", "user": "Customer", None: "Record"}
 
 
-class Sibling(Struct, frozen=True):
-    """The same task in another arm: a link in a transcript's head."""
+def _nowhere(session: str) -> str | None:  # noqa: ARG001 - what every place to look is asked
+    return None
+
+
+class Fact(Struct, frozen=True):
+    """One of the facts in a transcript's head; `href` leads to the session that it names."""
 
     name: str
     words: str
-    href: str | None
-    here: bool
+    href: str | None = None
+
+
+class ToldView(Struct, frozen=True):
+    """What a side was told, to unfold; `text` is None where the store does not have it."""
+
+    title: str
+    text: str | None
 
 
 class DeedView(Struct, frozen=True, kw_only=True):
@@ -53,7 +66,10 @@ class DeedView(Struct, frozen=True, kw_only=True):
 
 
 class RowView(Struct, frozen=True, kw_only=True):
-    """One turn. `before` came before it, rejected replies among them; `asides` belong to it."""
+    """One turn. `before` came before it, rejected replies among them; `asides` belong to it.
+
+    `copied` marks what a fork has from another session, `goes_on` the first that is its own.
+    """
 
     seq: int
     answer_seq: int | None
@@ -69,6 +85,8 @@ class RowView(Struct, frozen=True, kw_only=True):
     asides: tuple[str, ...]
     warnings: tuple[str, ...]
     changes: tuple[ChangeGroup, ...]
+    copied: bool
+    goes_on: bool
 
 
 class CheckView(Struct, frozen=True):
@@ -108,7 +126,8 @@ class SessionView(Struct, frozen=True, kw_only=True):
     outcome_class: str
     ending: str
     remarks: tuple[str, ...]
-    facts: tuple[tuple[str, str], ...]
+    facts: tuple[Fact, ...]
+    told: tuple[ToldView, ...]
     rows: tuple[RowView, ...]
     opening: tuple[StateGroup, ...]
     net: tuple[ChangeGroup, ...]
@@ -120,8 +139,8 @@ class SessionView(Struct, frozen=True, kw_only=True):
     blame: BlameView | None
 
 
-def session_view(transcript: Transcript) -> SessionView:
-    """The page of a transcript."""
+def session_view(transcript: Transcript, href: Href = _nowhere) -> SessionView:
+    """The page of a transcript. `href` says where the page of another session is."""
     start, task, end, graded = transcript.start, transcript.task, transcript.end, transcript.grade
     name = wording.known(start.draw.task)
     heading = name
@@ -145,8 +164,9 @@ def session_view(transcript: Transcript) -> SessionView:
         outcome_class=kind,
         ending=f"{ending} · {counts}",
         remarks=transcript.remarks,
-        facts=_facts(transcript),
-        rows=tuple(_row(row) for row in transcript.rows),
+        facts=_facts(transcript, href),
+        told=tuple(map(_told, transcript.instructions)),
+        rows=tuple(_rows(transcript)),
         opening=opening_groups(transcript),
         net=change_groups(transcript.net),
         end=_end(transcript),
@@ -158,7 +178,7 @@ def session_view(transcript: Transcript) -> SessionView:
     )
 
 
-def _facts(transcript: Transcript) -> tuple[tuple[str, str], ...]:
+def _facts(transcript: Transcript, href: Href) -> tuple[Fact, ...]:
     start, task = transcript.start, transcript.task
     draw = start.draw
     found = [("Task", wording.known(draw.task))]
@@ -175,8 +195,12 @@ def _facts(transcript: Transcript) -> tuple[tuple[str, str], ...]:
         found.append(("Models", words))
     if start.origin is not None:
         found.append(("Recorded by", cut(wording.origin_text(start.origin), 1000)))
-    if start.parent is not None:
-        found.append(("Parent", start.parent))
+    linked: list[Fact] = []
+    if (fork := start.condition.forked) is not None:
+        words = wording.forked(fork, transcript.own_step)
+        linked.append(Fact("Forked from", words, _at(href(fork.session), fork.seq)))
+    elif start.parent is not None:
+        linked.append(Fact("Parent", start.parent, href(start.parent)))
     if start.at is not None:
         found.append(("Started", _clock(start.at)))
     found.append(
@@ -192,7 +216,28 @@ def _facts(transcript: Transcript) -> tuple[tuple[str, str], ...]:
             ),
         )
     )
-    return tuple((name, cut(words, 1000)) for name, words in found)
+    return (*(Fact(name, cut(words, 1000)) for name, words in found), *linked)
+
+
+def _at(page: str | None, seq: int) -> str | None:
+    return None if page is None else f"{page}#e{seq}"
+
+
+def _told(found: Instructions) -> ToldView:
+    whose = {"agent": "of the agent", "user": "of the customer", None: "of both"}[found.side]
+    length = "not in the store"
+    if found.text is not None:
+        length = wording.plural(len(found.text), "character")
+    return ToldView(f"Instructions {whose}, {found.what} ({length})", found.text)
+
+
+def _rows(transcript: Transcript) -> Iterator[RowView]:
+    fork = transcript.start.condition.forked
+    own = 0 if fork is None else fork.seq
+    waiting = fork is not None
+    for row in transcript.rows:
+        yield _row(row, copied=row.seq < own, goes_on=waiting and row.seq >= own)
+        waiting = waiting and row.seq < own
 
 
 def _clock(at: float) -> str:
@@ -202,7 +247,7 @@ def _clock(at: float) -> str:
         return f"{at} s"
 
 
-def _row(row: Row) -> RowView:
+def _row(row: Row, *, copied: bool, goes_on: bool) -> RowView:
     step, step_words = "", "Greeting, no step" if row.kind == "greeting" else "Note, no step"
     if row.step is not None:
         step, step_words = str(row.step), f"Step {row.step}"
@@ -233,6 +278,8 @@ def _row(row: Row) -> RowView:
         asides=tuple(asides),
         warnings=tuple(f"{wording.reason(note.kind)}: {note.text}" for note in row.conduct),
         changes=change_groups([change for deed in row.deeds for change in deed.changes or ()]),
+        copied=copied,
+        goes_on=goes_on,
     )
 
 

@@ -2,7 +2,8 @@
 
 Recorded text never reaches the terminal as it came: see `ringback.report.plain`. What was said and
 answered stands behind ``│``, on as many lines as it has; calls, and what Ringback says of them, are
-one line each (indented where it is wrapped) behind ``┊``, so that no text can pass for one of these.
+one line each (indented where it is wrapped) behind ``┊``, so that no text can pass for one of
+these.
 In a pipe it is the same text without colour.
 """
 
@@ -14,7 +15,7 @@ from ringback.canonical import Json
 from ringback.report.asking import aside_text, spent_text
 from ringback.report.plain import clip, json_text, result_text, single_line, value_text, visible
 from ringback.report.transcript import Deed, Row, Transcript
-from ringback.report.wording import UNKNOWN, known, origin_text, plural, setup
+from ringback.report.wording import UNKNOWN, forked, known, origin_text, plural, setup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,7 +53,13 @@ def print_transcript(transcript: Transcript, console: Console, *, limit: int | N
     """
     writer = _Writer(console, limit)
     _head(writer, transcript)
+    if limit is None:
+        _told(writer, transcript)
+    fork = transcript.start.condition.forked
     for row in transcript.rows:
+        if fork is not None and row.seq >= fork.seq:
+            writer.pair("forked", "what follows is the fork's own")
+            fork = None
         _row(writer, row)
     _foot(writer, transcript)
 
@@ -132,9 +139,26 @@ def _head(writer: _Writer, transcript: Transcript) -> None:
     writer.pair("arm", f"{start.arm_name} · trial {known(draw.trial)} · seed {known(draw.seed)}")
     if start.origin is not None:
         writer.pair("origin", origin_text(start.origin))
+    fork = start.condition.forked
+    if fork is not None:
+        writer.pair("forked", f"from {forked(fork, transcript.own_step)}")
+    elif start.parent is not None:
+        writer.pair("parent", f"{start.parent}, which this call replays")
     for remark in transcript.remarks:
         writer.pair("note", remark, "yellow")
     writer.blank()
+
+
+def _told(writer: _Writer, transcript: Transcript) -> None:
+    """What both sides were told, whole."""
+    for each in transcript.instructions:
+        whose: _Lane = each.side or "tools"
+        length = "not in the store" if each.text is None else plural(len(each.text), "character")
+        writer.pair("told", f"{each.side or 'both'}, {each.what}: {length}")
+        if each.text:
+            writer.said("", whose, each.text, "dim", first=True)
+    if transcript.instructions:
+        writer.blank()
 
 
 def _row(writer: _Writer, row: Row) -> None:

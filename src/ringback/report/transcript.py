@@ -31,6 +31,7 @@ from ringback.episode.protocol import ProtocolError
 from ringback.errors import InputError
 from ringback.grading.blame import Failure, failure
 from ringback.grading.grade import Grade, grade
+from ringback.report.instructions import Instructions, instructions
 from ringback.report.plain import value_text
 from ringback.report.replies import replies
 from ringback.report.wording import plural
@@ -100,7 +101,9 @@ class Transcript(Struct, frozen=True, kw_only=True):
     none; `remarks` are sentences about the record as a whole, such as why there is no grade.
     `failure` says whom it is laid to where the call was not solved. `opening` is the world's state
     before it and `net` what is otherwise after the last event, both empty where there is no world.
-    `spent` is what the model calls of each side came to.
+    `spent` is what the model calls of each side came to. Of a fork `own_step` is the number of its
+    first step of its own: what is before it was copied from the session that it was forked from.
+    `instructions` are what the sides were told, empty where nobody asked for them.
     """
 
     start: Start
@@ -115,10 +118,15 @@ class Transcript(Struct, frozen=True, kw_only=True):
     net: tuple[Change, ...] = ()
     remarks: tuple[str, ...] = ()
     spent: Mapping[Side, Spent] = {}
+    own_step: int | None = None
+    instructions: tuple[Instructions, ...] = ()
 
 
 def transcript(
-    events: Sequence[AnyEvent], domain: Domain | None, stored: Grade | None = None
+    events: Sequence[AnyEvent],
+    domain: Domain | None,
+    stored: Grade | None = None,
+    contents: Mapping[str, str] | None = None,
 ) -> Transcript:
     """The session of these events: a whole one, or any beginning of one.
 
@@ -127,7 +135,9 @@ def transcript(
     a remark says so. `domain` makes the world, None where there is none of that name; where it is
     missing, does not know the task or the events do not fit together, the conversation is shown all
     the same, without changes, and a remark says why.
-    Raises `InputError` if there is no start.
+    `contents` are the texts that the events name (`ringback.sessions.named_contents`): with them
+    the transcript has the instructions of both sides, which an agent's side must not see before the
+    call is over. Raises `InputError` if there is no start.
     """
     if not events or not isinstance(events[0], Start):
         raise InputError("This session has no start event, so there is nothing to show.")
@@ -207,7 +217,18 @@ def transcript(
         net=net,
         remarks=tuple(remarks),
         spent=spent(events),
+        own_step=_own_step(events, start),
+        instructions=()
+        if contents is None
+        else instructions(events, None if episode is None else domain, task, contents),
     )
+
+
+def _own_step(events: Sequence[AnyEvent], start: Start) -> int | None:
+    forked = start.condition.forked
+    if forked is None:
+        return None
+    return 1 + sum(isinstance(each, Turn | Results) and each.seq < forked.seq for each in events)
 
 
 def _unasked(verdict: Grade) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ringback.canonical import Json
-from ringback.episode.events import Origin, Setup
+from ringback.episode.events import Forked, Origin, Setup
 from ringback.report.model import Comparison, Cost, Count, Faults, Rate
 from ringback.report.plain import brief, json_text
 from ringback.stats import Interval, PairedDifference, sign_test
@@ -23,6 +23,7 @@ __all__ = [
     "difference_ends",
     "difference_interval",
     "faults",
+    "forked",
     "known",
     "level",
     "listing",
@@ -203,6 +204,16 @@ def origin_text(found: Origin) -> str:
     """Where a recording was read: ``tau2: results.json, entry 3, there called a1b2``."""
     name = "" if found.id is None else f", there called {found.id}"
     return f"{found.form}: {found.source}, entry {found.place}{name}"
+
+
+def forked(found: Forked, own_step: int | None) -> str:
+    """Where a fork goes on from: the session, the step, and what was copied from it."""
+    where = f"event {found.seq}" if own_step is None else f"step {own_step} (event {found.seq})"
+    before = found.seq - 1
+    copied = "nothing was copied" if not before else f"the {plural(before, 'event')} before"
+    if before:
+        copied += f" {'it is a copy' if before == 1 else 'are copies'}, and paid for there"
+    return f"session {found.session}, before its {where}; {copied}"
 
 
 def settings(found: dict[str, Json]) -> str:
