@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -215,6 +216,17 @@ def test_what_cannot_be_served_is_one_sentence(
         done = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment())
         assert done.returncode == 2, shut
         assert "one of them is closed" in (tmp_path / "err").read_text()
+
+
+def test_without_the_sdk_it_says_what_to_install(tmp_path: Path) -> None:
+    without = "import sys; sys.modules['mcp'] = None; from ringback.cli import main; "
+    code = without + "sys.exit(main(['mcp']))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode().endswith("install it with: pip install 'ringback[mcp]'\n")
+    code = without + "main(['mcp', '--help'])"
+    helped = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert b"ringback[mcp]" in helped.stdout
 
 
 def _until_asked(server: ChaosServer, times: int) -> None:
