@@ -123,7 +123,7 @@ COMMANDS: tuple[_Entry, ...] = (
             Command(
                 "look",
                 "Show the conversation so far, your tools, the policy.",
-                "ringback.cli.operate:look",
+                "ringback.cli.operate_look:look",
                 "Where a command was cut short before the customer had answered, the customer is "
                 "asked on, unless another command is at it.",
             ),
@@ -142,7 +142,7 @@ COMMANDS: tuple[_Entry, ...] = (
             Command(
                 "list",
                 "List operated episodes, and where each stands.",
-                "ringback.cli.operate:list_",
+                "ringback.cli.operate_look:list_",
             ),
             Command(
                 "abandon",

@@ -4,52 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ringback.cli.operate_options import Budget, Session, Step, Text
 from ringback.cli.options import AsJson, DomainName, ModelsFile, StorePath, Whole
 
 if TYPE_CHECKING:
     from ringback.cli.operate_at import Seat
     from ringback.operating import Desk, Seen
 
-__all__ = ["abandon", "call", "end", "list_", "look", "say", "start", "transfer"]
-
-_Session: TypeAlias = Annotated[
-    str | None,
-    Parameter(
-        name="--session",
-        help="Which episode, by its id or the beginning of it; needed where several are open.",
-        metavar="ID",
-    ),
-]
-_Step: TypeAlias = Annotated[
-    Whole | None,
-    Parameter(
-        name="--expect-step",
-        help="Do nothing unless the episode is at this step: it has not moved on since you looked.",
-        metavar="N",
-    ),
-]
-_Budget: TypeAlias = Annotated[
-    float | None,
-    Parameter(
-        name="--budget",
-        help="Ask the customer's model no more before this command costs more; it then exits with "
-        "3, and the episode stands.",
-        metavar="USD",
-    ),
-]
-_Text: TypeAlias = Annotated[
-    tuple[str, ...],
-    Parameter(
-        name="TEXT",
-        help="What to say, in 'single quotes'; - takes it from standard input.",
-        show_default=False,
-        allow_leading_hyphen=True,
-    ),
-]
+__all__ = ["abandon", "call", "end", "say", "start", "transfer"]
 
 
 def start(
@@ -115,7 +81,7 @@ def start(
         ),
     ] = 1200.0,
     models: ModelsFile = None,
-    budget: _Budget = None,
+    budget: Budget = None,
     domain: DomainName = "telecom",
     store: StorePath = None,
     json: AsJson = False,
@@ -153,13 +119,13 @@ def start(
 
 
 def say(
-    text: _Text = (),
+    text: Text = (),
     /,
     *,
-    session: _Session = None,
-    expect_step: _Step = None,
+    session: Session = None,
+    expect_step: Step = None,
     models: ModelsFile = None,
-    budget: _Budget = None,
+    budget: Budget = None,
     store: StorePath = None,
     json: AsJson = False,
 ) -> int:
@@ -194,10 +160,10 @@ def call(
         str | None,
         Parameter(help="All arguments at once, as a JSON object.", metavar="JSON"),
     ] = None,
-    session: _Session = None,
-    expect_step: _Step = None,
+    session: Session = None,
+    expect_step: Step = None,
     models: ModelsFile = None,
-    budget: _Budget = None,
+    budget: Budget = None,
     store: StorePath = None,
     json: AsJson = False,
 ) -> int:
@@ -224,10 +190,10 @@ def transfer(
     ] = (),
     /,
     *,
-    session: _Session = None,
-    expect_step: _Step = None,
+    session: Session = None,
+    expect_step: Step = None,
     models: ModelsFile = None,
-    budget: _Budget = None,
+    budget: Budget = None,
     store: StorePath = None,
     json: AsJson = False,
 ) -> int:
@@ -243,13 +209,13 @@ def transfer(
 
 
 def end(
-    text: _Text = (),
+    text: Text = (),
     /,
     *,
-    session: _Session = None,
-    expect_step: _Step = None,
+    session: Session = None,
+    expect_step: Step = None,
     models: ModelsFile = None,
-    budget: _Budget = None,
+    budget: Budget = None,
     store: StorePath = None,
     json: AsJson = False,
 ) -> int:
@@ -264,90 +230,6 @@ def end(
     return _turn(turn, session, models, budget, store, json=json)
 
 
-def look(
-    *,
-    only: Annotated[
-        tuple[str, ...],
-        Parameter(
-            help="Only this part: policy, tools, conversation, or stands for where it stands "
-            "alone; may be given several times.",
-            metavar="PART",
-            show_default=False,
-        ),
-    ] = (),
-    session: _Session = None,
-    models: ModelsFile = None,
-    budget: _Budget = None,
-    store: StorePath = None,
-    json: AsJson = False,
-) -> int:
-    """Show the conversation so far, your tools, the policy, and the steps that are left.
-
-    Where a command was cut short before the customer had answered, the customer is asked on, unless
-    another command is at it.
-    """
-    from ringback.cli.operate_at import AWAY, seated
-    from ringback.cli.operate_said import look_object, print_look
-    from ringback.cli.operate_typed import parts
-    from ringback.cli.output import complain, print_json
-    from ringback.errors import RingbackError
-    from ringback.models import BudgetSpent
-    from ringback.operating import CustomerAway
-
-    shown = parts(only)
-    code, problem = 0, None
-    with seated(store, models_file=models, budget=budget) as seat:
-        desk = seat.desk
-        which = desk.only(session)
-        if desk.seen(which).state == "customer":
-            if (who := desk.at(which)) is not None:
-                problem = f"Another command is at the episode ({who}); the customer is being asked."
-            else:
-                try:
-                    seat.hear(which, lambda: desk.wait(which))
-                except RingbackError as why:  # what there is can be seen all the same
-                    code = AWAY if isinstance(why, CustomerAway | BudgetSpent) else 2
-                    problem = str(why)
-        found = desk.look(which)
-        if json:
-            print_json(look_object(found, shown))
-        else:
-            print_look(found, shown, seat)
-        seat.heed()
-    if problem is not None:
-        complain(problem)
-    return code
-
-
-def list_(
-    *,
-    open_: Annotated[
-        bool, Parameter(name="--open", help="Only those that are not over.", show_default=False)
-    ] = False,
-    as_: Annotated[
-        str | None, Parameter(name="--as", help="Only this operator's.", metavar="NAME")
-    ] = None,
-    store: StorePath = None,
-    json: AsJson = False,
-) -> int:
-    """List operated episodes, the oldest first: where each stands, or how it ended."""
-    from ringback.cli.listing import print_json_list
-    from ringback.cli.operate_at import seated
-    from ringback.cli.operate_said import listed, print_list
-    from ringback.cli.output import print_lines
-
-    with seated(store) as seat:
-        desk = seat.desk
-        found = desk.open_episodes(as_) if open_ else desk.episodes(as_)
-        if json:
-            print_json_list("episodes", listed(found, desk.at))
-        elif found:
-            print_list(found, desk.at)
-        else:
-            print_lines(["No episode fits; `ringback operate start` begins one."])
-    return 0
-
-
 def abandon(
     why: Annotated[
         tuple[str, ...],
@@ -360,7 +242,7 @@ def abandon(
     ] = (),
     /,
     *,
-    session: _Session = None,
+    session: Session = None,
     store: StorePath = None,
     json: AsJson = False,
 ) -> int:

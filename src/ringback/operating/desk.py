@@ -13,19 +13,18 @@ from ringback.agents.operator import OPERATOR
 from ringback.canonical import Json
 from ringback.domain import Transfer, Transferring
 from ringback.episode.episode import Episode
-from ringback.episode.events import UNPLAYED, AnyEvent, Call, Limits, Results, Turn
+from ringback.episode.events import AnyEvent, Call, Limits, Results, Turn
 from ringback.episode.markers import STOP, marker_in
 from ringback.episode.participants import Reply, UserBrief
 from ringback.episode.protocol import ProtocolError
 from ringback.episode.run import play_on
 from ringback.errors import InputError, StoreError
-from ringback.grading.grade import Grade, grade
 from ringback.models.protocol import Opener
 from ringback.operating.begin import Wanted, begun, refuse_changed
-from ringback.operating.cases import number_of
 from ringback.operating.customer import Customer
-from ringback.operating.reading import called, meant, opened, operated, read_episode
-from ringback.operating.seen import Item, Look, Opened, Over, Seen, conversation, state_of
+from ringback.operating.reading import meant, opened, operated, read_episode
+from ringback.operating.seen import Look, Opened, Seen, conversation
+from ringback.operating.standing import graded, heard_since, last_own, stands
 from ringback.sessions import Conflict, SessionRow, Store
 from ringback.study.plan import planned_user
 
@@ -184,30 +183,30 @@ class Desk:
             _refuse_ended(episode)
             end = episode.finish("abandoned", OPERATOR, why, at=time.time())
             self._store.append(session, end, wait=True)
-            self._grade(episode)
-            return self._seen(episode, ())
+            graded(self._store, episode)
+            return stands(self._store, episode, ())
 
     async def wait(self, session: str) -> Seen:
         """Ask the customer on where a command was cut short; hear what is new since your turn."""
         async with self._held(session):
             episode = self._episode(session)
-            before = _last_own(episode)
+            before = last_own(episode)
             if episode.end is None and episode.position.next != "agent":
                 refuse_changed(episode)
                 return await self._hear(episode, before, self._customer(episode))
-            return self._seen(episode, _after(episode, before))
+            return stands(self._store, episode, heard_since(episode, before))
 
     def seen(self, session: str) -> Seen:
         """Where an episode stands, and what is new since the operator's last turn."""
         episode = self._episode(session)
-        return self._seen(episode, _after(episode, _last_own(episode)))
+        return stands(self._store, episode, heard_since(episode, last_own(episode)))
 
     def look(self, session: str) -> Look:
         """All that the operator may see of an episode."""
         episode = self._episode(session)
         variant = episode.start.arm.policy
         return Look(
-            self._seen(episode, _after(episode, _last_own(episode))),
+            stands(self._store, episode, heard_since(episode, last_own(episode))),
             conversation(episode),
             tuple(episode.domain.tools("agent")),
             variant,
@@ -281,8 +280,8 @@ class Desk:
         if episode.end is None and episode.position.next != "agent":
             await play_on(episode, {"user": customer or self._customer(episode)}, commit)
         if episode.end is not None:
-            self._grade(episode)
-        return self._seen(episode, _after(episode, before))
+            graded(self._store, episode)
+        return stands(self._store, episode, heard_since(episode, before))
 
     def _customer(self, episode: Episode) -> Customer:
         recorded, domain = episode.start.condition.user, episode.domain
@@ -335,43 +334,6 @@ class Desk:
             with contextlib.suppress(StoreError):  # the next turn says it
                 self._store.renew()
 
-    def _seen(self, episode: Episode, news: Sequence[Item]) -> Seen:
-        position, limits = episode.position, episode.start.condition.limits
-        return Seen(
-            session=episode.start.session,
-            operator=called(episode.start),
-            state=state_of(episode),
-            steps=position.steps,
-            steps_left=_left(limits.steps, position.steps),
-            errors=position.errors,
-            errors_left=_left(limits.errors, position.errors),
-            news=tuple(news),
-            over=self._over(episode),
-            case=number_of(episode.domain, episode.task),
-        )
-
-    def _over(self, episode: Episode) -> Over | None:
-        end = episode.end
-        if end is None:
-            return None
-        saved = self._store.grade(episode.start.session, Grade, episode.domain.grader_version)
-        value = self._grade(episode) if saved is None else saved
-        if end.ending in UNPLAYED:
-            return Over(end.ending, end.rule, end.why, None, None)
-        return Over(end.ending, end.rule, end.why, episode.task.id, value)
-
-    def _grade(self, episode: Episode) -> Grade:
-        value = grade(episode)
-        self._store.save_grade(
-            episode.start.session,
-            value,
-            version=episode.domain.grader_version,
-            reward=value.reward,
-            solved=value.solved,
-            graded=value.graded,
-        )
-        return value
-
     def _opened(self, more: Mapping[str, str], called: str | None) -> list[Opened]:
         found = (self._of_row(row) for row in operated(self._store, more))
         return [each for each in found if called in (None, each.operator)]
@@ -380,7 +342,9 @@ class Desk:
         found = opened(self._store, row)
         if row.ending is None or row.graded is not None or found.problem is not None:
             return found
-        value = self._grade(self._episode(row.id))  # it was cut short between its end and this
+        value = graded(
+            self._store, self._episode(row.id)
+        )  # it was cut short between its end and this
         return replace(found, solved=value.solved if value.graded else None)
 
 
@@ -397,22 +361,3 @@ def _handed_over(episode: Episode, how: Transfer) -> bool:
             return calls[-1].tool == how.tool and not results[-1].error
         case _:
             return False
-
-
-def _left(limit: int | None, used: int) -> int | None:
-    return None if limit is None else max(limit - used, 0)
-
-
-def _last_own(episode: Episode) -> int:
-    """The number of the event of the operator's last turn; 0 before the first."""
-    own = (item.seq for item in conversation(episode) if item.kind in ("said", "called"))
-    return max(own, default=0)
-
-
-def _after(episode: Episode, seq: int) -> list[Item]:
-    """What was heard from this event on: results and the customer's words."""
-    return [
-        item
-        for item in conversation(episode)
-        if item.seq >= seq and item.kind in ("greeting", "result", "customer")
-    ]

@@ -1,0 +1,76 @@
+"""Where an episode stands, as its operator may know it, and what it was worth once it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ringback.episode.episode import Episode
+from ringback.episode.events import UNPLAYED
+from ringback.grading.grade import Grade, grade
+from ringback.operating.cases import number_of
+from ringback.operating.reading import called
+from ringback.operating.seen import Item, Over, Seen, conversation, state_of
+from ringback.sessions import Store
+
+__all__ = ["graded", "heard_since", "last_own", "stands"]
+
+
+def stands(store: Store, episode: Episode, news: Sequence[Item]) -> Seen:
+    """Where the episode stands, with this as what is new. One that is over is graded if need be."""
+    position, limits = episode.position, episode.start.condition.limits
+    return Seen(
+        session=episode.start.session,
+        operator=called(episode.start),
+        state=state_of(episode),
+        steps=position.steps,
+        steps_left=_left(limits.steps, position.steps),
+        errors=position.errors,
+        errors_left=_left(limits.errors, position.errors),
+        news=tuple(news),
+        over=_over(store, episode),
+        case=number_of(episode.domain, episode.task),
+    )
+
+
+def graded(store: Store, episode: Episode) -> Grade:
+    """The grade of an episode that is over, which the store keeps."""
+    value = grade(episode)
+    store.save_grade(
+        episode.start.session,
+        value,
+        version=episode.domain.grader_version,
+        reward=value.reward,
+        solved=value.solved,
+        graded=value.graded,
+    )
+    return value
+
+
+def last_own(episode: Episode) -> int:
+    """The number of the event of the operator's last turn; 0 before the first."""
+    own = (item.seq for item in conversation(episode) if item.kind in ("said", "called"))
+    return max(own, default=0)
+
+
+def heard_since(episode: Episode, seq: int) -> list[Item]:
+    """What was heard from this event on: results and the customer's words."""
+    return [
+        item
+        for item in conversation(episode)
+        if item.seq >= seq and item.kind in ("greeting", "result", "customer")
+    ]
+
+
+def _over(store: Store, episode: Episode) -> Over | None:
+    end = episode.end
+    if end is None:
+        return None
+    saved = store.grade(episode.start.session, Grade, episode.domain.grader_version)
+    value = graded(store, episode) if saved is None else saved
+    if end.ending in UNPLAYED:
+        return Over(end.ending, end.rule, end.why, None, None)
+    return Over(end.ending, end.rule, end.why, episode.task.id, value)
+
+
+def _left(limit: int | None, used: int) -> int | None:
+    return None if limit is None else max(limit - used, 0)
