@@ -3,6 +3,10 @@
 What is theirs and has no place in ours is returned beside it, as the difference that the way back
 needs (`ringback.formats.patch`). Without loss means: the same JSON value, not the same
 spaces.
+
+`ringback.formats.messages` reads the conversations of other programs. It takes more spellings, and
+keeps what stands beside a part in the part, because there nothing is kept beside. So the two share
+what they write and not what they read: read as there, a call of a trace would be another request.
 """
 
 from __future__ import annotations
