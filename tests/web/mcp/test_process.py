@@ -39,13 +39,15 @@ def test_what_is_no_message_is_answered_and_nothing_else_happens(tmp_path: Path)
             (b'{"jsonrpc": "2.0", "id": 1', -32700),
             (b"[" * 5000, -32700),
             (b"7", -32600),
-            (b'{"jsonrpc": "1.0", "id": 1, "method": "ping"}', -32600),
             (b'{"method": "x" , "params": [1]}', -32600),
             (b'"' + b"x" * (LONGEST + 5) + b'"', -32600),
         ):
             pipe.send(line)
             answer = pipe.next()
             assert (answer["id"], answer["error"]["code"]) == (None, code), line[:40]
+        pipe.send(b'{"jsonrpc": "1.0", "id": "one", "method": "ping"}')
+        answer = pipe.next()
+        assert (answer["id"], answer["error"]["code"]) == ("one", -32600)
         pipe.send(b"")
         assert pipe.ask("tools/none", {})["code"] == -32601
         looked = pipe.call("look", {"part": "conversation"})

@@ -15,6 +15,7 @@ import queue
 import sys
 import threading
 from collections.abc import AsyncGenerator, Generator, Iterator
+from typing import cast
 
 import anyio
 import msgspec
@@ -167,15 +168,18 @@ async def _take(
 
 
 def _unread(line: bytes) -> JSONRPCError:
+    """The answer to a line that is no message, with its id where that can be made out."""
     try:
-        msgspec.json.decode(line)
+        said = msgspec.json.decode(line)
     except (ValueError, RecursionError):
         return _refusal(PARSE_ERROR, "This line is not JSON.")
-    return _refusal(INVALID_REQUEST, "This line is no message of JSON-RPC 2.0.")
+    number: object = cast("dict[str, object]", said).get("id") if isinstance(said, dict) else None
+    known = number if isinstance(number, str | int) and not isinstance(number, bool) else None
+    return _refusal(INVALID_REQUEST, "This line is no message of JSON-RPC 2.0.", known)
 
 
-def _refusal(code: int, words: str) -> JSONRPCError:
-    return JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=code, message=words))
+def _refusal(code: int, words: str, number: str | int | None = None) -> JSONRPCError:
+    return JSONRPCError(jsonrpc="2.0", id=number, error=ErrorData(code=code, message=words))
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:
