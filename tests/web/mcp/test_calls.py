@@ -317,3 +317,42 @@ async def test_two_clients_at_once_do_not_mix(store: Store) -> None:
         )
     assert [seen(each)["session"] for each in said] == [mine, theirs]
     assert not any(each.is_error for each in said)
+
+
+@in_loop
+async def test_what_was_done_at_another_door_is_seen_here(store: Store) -> None:
+    async with client_of(store) as client:
+        began = seen(await client.call_tool("start", {"case": 2}))
+        shell = Desk(store, door="shell")
+        await shell.say(began["session"], "Which phone number is it about?")
+        stale = {"text": "Hello?", "expect_step": began["steps"]}
+        assert "is at step 3, not 1" in await refused(client, "say", stale)
+        looked = seen(await client.call_tool("look", {"part": "conversation"}))
+    assert [item["kind"] for item in looked["conversation"]] == [
+        "greeting",
+        "customer",
+        "said",
+        "customer",
+    ]
+
+
+@in_loop
+async def test_a_call_is_refused_while_another_clients_is_under_way(store: Store) -> None:
+    host = Host()
+    door = Door(Desk(store, door="mcp"), host)
+    made = server(door, host)
+    async with Client(made) as one, Client(made) as other:
+        session = seen(await one.call_tool("start"))["session"]
+        with Store.open(store.path) as elsewhere:
+            assert elsewhere.claim(session)
+            told = await refused(one, "say", {"text": "Hello?"})
+            assert "Another command is at episode" in told
+        answers = await asyncio.gather(
+            one.call_tool("get_details_by_id", {"id": "L1001"}),
+            other.call_tool("get_details_by_id", {"id": "L1002"}),
+        )
+        refusals = [text(each) for each in answers if each.is_error]
+        assert len(refusals) == 1
+        assert "Make one call at a time" in refusals[0]
+        stands = seen(await other.call_tool("look", {"part": "conversation"}))["stands"]
+    assert stands["steps"] == 3
