@@ -191,3 +191,11 @@ def test_a_case_that_is_open_is_gone_on_with_and_one_that_was_played_is_refused(
     assert played.status_code == 409
     assert "one outcome counts" in played.text
     assert begun(client, "") != call
+
+
+def test_a_case_that_was_configured_by_its_id_is_offered_by_its_number(tmp_path: Path) -> None:
+    task = "[mobile_data_issue]data_mode_off|data_usage_exceeded[PERSONA:None]"
+    with open_desk(tmp_path / "s.db", "--case", task) as opened, opened.client() as client:
+        page = client.get("/").text
+        assert "data_mode_off" not in page
+        assert 'name="case" value="train:57"' in page

@@ -39,7 +39,7 @@ def slow(tmp_path: Path) -> tuple[str, ...]:
 
 
 def send(browser: Browser, text: str) -> None:
-    browser.click("#words")
+    browser.key("Alt+m")
     browser.type(text)
     browser.key("Enter")
 
@@ -65,7 +65,7 @@ def test_while_the_customer_is_asked_the_page_says_so_and_sends_nothing_twice(
         assert browser.ask("document.querySelectorAll('#talk .user').length") == 2
         assert "Are you there?" not in browser.ask(TALK)
         model.delay = 0.0
-        browser.click("#words")
+        browser.key("Alt+m")
         browser.key("Enter")
         browser.wait("document.querySelectorAll('#talk .user').length === 3")
         assert len(model.log) > asked
@@ -109,7 +109,7 @@ def test_of_two_tabs_the_one_that_is_behind_is_refused_and_keeps_its_text(
         assert "Which number is it?" in other.ask(TALK)
         assert "Hello there!" not in other.ask(TALK)
         assert step(other) == step(browser)
-        other.click("#words")
+        other.key("Alt+m")
         other.key("Enter")
         other.wait(f"{TALK}.includes('Hello there!')")
         assert other.ask(NOTICE) == ""

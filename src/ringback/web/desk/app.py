@@ -83,7 +83,7 @@ class DeskApp:
 
     async def _start(self, _: Request) -> Response:
         opening = self._opening
-        typed = pages.Typed(opening.case or "", str(opening.seed), str(opening.trial))
+        typed = pages.Typed(opening.offered(), str(opening.seed), str(opening.trial))
         return self._start_page(typed)
 
     async def _begin(self, request: Request) -> Response:

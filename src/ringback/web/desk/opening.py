@@ -12,6 +12,7 @@ from ringback.domains import load
 from ringback.episode.events import Limits
 from ringback.errors import InputError
 from ringback.operating import Desk, named_case
+from ringback.operating.cases import number_of
 
 __all__ = ["Opening"]
 
@@ -46,6 +47,13 @@ class Opening(Struct, frozen=True, kw_only=True):
     def world(self) -> Domain:
         """The domain."""
         return load(self.domain)
+
+    def offered(self) -> str:
+        """The case that the start page offers, by its number: an id would tell what it is."""
+        if self.case is None:
+            return ""
+        domain = self.world()
+        return number_of(domain, named_case(domain, self.case)) or self.case
 
     def begin(self, desk: Desk, case: str, seed: str, trial: str) -> str:
         """Begin an episode with what was typed; empty takes the next case. Gives its id."""

@@ -138,6 +138,7 @@
       if (field.value.startsWith(sent)) field.value = field.value.slice(sent.length);
       if (words) { sessionStorage.setItem(draft, words.value); fit(); }
     }
+    if (form.id === "ask-on") focusOn("words"); // its place is gone
     if (!form.matches("form")) return;
     form.closest("dialog")?.close();
     // On a narrow page the answer would not be seen from among the tools, nor a message about it.
