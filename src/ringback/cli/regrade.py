@@ -69,8 +69,10 @@ def _all(what: Sequence[str], store: Path | None) -> Iterator[Regraded | Skipped
     """Files in the order given, then the sessions that the other words select."""
     from ringback.cli.importing import naming
 
-    files = [word for word in what if _is_file(word)]
-    words = [word for word in what if word not in files]
+    files: list[str] = []
+    words: list[str] = []
+    for word in what:
+        (files if _is_file(word) else words).append(word)
     for path, before in naming([Path(name) for name in files]):
         yield from _of_file(path, before)
     if words:
@@ -78,12 +80,14 @@ def _all(what: Sequence[str], store: Path | None) -> Iterator[Regraded | Skipped
 
 
 def _is_file(word: str) -> bool:
+    if Path(word).exists():
+        return True
     from ringback.sessions import FILTERS
 
     key, filters, _ = word.partition("=")
     if filters and key in FILTERS:
-        return Path(word).exists()
-    return Path(word).exists() or word.lower().endswith(_ENDS) or ("/" in word and not filters)
+        return False
+    return word.lower().endswith(_ENDS) or ("/" in word and not filters)
 
 
 def _of_file(path: Path, before: str) -> Iterator[Regraded | Skipped]:
