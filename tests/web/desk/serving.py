@@ -21,10 +21,14 @@ TURN = "document.querySelector('#turn')?.innerText.trim()"
 
 
 class Desk:
-    """One that listens: its process, the address that lets one in, and where it is."""
+    """One that listens: its process, the address that lets one in, and where it is.
+
+    `said` is what it wrote after that address, known once it has been ended.
+    """
 
     def __init__(self, process: subprocess.Popen[str], url: str) -> None:
         self.process, self.url = process, url
+        self.said = {"out": "", "err": ""}
         self.place = url.split("/open/")[0]
 
     @contextmanager
@@ -57,15 +61,15 @@ def open_desk(store: Path, *options: str) -> Generator[Desk]:
             line = process.stdout.readline()
             assert line, process.communicate()[1]
             said += line
-        yield Desk(process, json.loads(said)["url"])
-    finally:
+        desk = Desk(process, json.loads(said)["url"])
+        yield desk
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
-        try:
-            process.communicate(timeout=10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
+            out, err = process.communicate(timeout=20)
+            desk.said = {"out": out, "err": err}
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def begin(browser: Browser, desk: Desk, case: str, seed: int = 0) -> None:
