@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from ringback.agents.llm import LlmAgent
 from ringback.episode.wire import Answer, Asked, Given, Message, Request, Text, Thought
 from ringback.errors import InputError
 from ringback.models import Model, ScriptCall, ScriptModel, ScriptReply, open_model
+from ringback.models.protocol import is_steady
+from ringback.users.llm.customer import LlmUser
 from tests.models.backend import asking
 
 OPENING = Message("user", (Text("Hello?"),))
@@ -86,3 +89,12 @@ def test_a_file_that_is_no_script_is_refused(text: str, tmp_path: Path) -> None:
         open_model(f"script:{path}")
     with pytest.raises(InputError, match="cannot be read"):
         open_model(f"script:{tmp_path / 'none.json'}")
+
+
+def test_only_a_list_is_known_to_repeat_itself() -> None:
+    listed, function = ScriptModel(["Hello."]), ScriptModel(lambda _: "Hello.")
+    assert (is_steady(listed), is_steady(function)) == (True, False)
+    assert LlmAgent(listed, {}).deterministic
+    assert not LlmAgent(function, {}).deterministic
+    assert LlmUser(listed, {}).deterministic
+    assert not LlmUser(function, {}).deterministic

@@ -221,3 +221,18 @@ def test_a_model_behind_another_address_is_another_arm(
 def test_models_need_something_that_opens_them() -> None:
     with pytest.raises(InputError, match="no agent 'openai:m'"):
         plan_run(tasks="small", agent="openai:m", user="rules")
+
+
+def test_noise_of_a_script_is_zero_by_construction(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A list of replies repeats itself; of a hosted model nobody knows."""
+    (tmp_path / "said.json").write_text('["Goodbye."]')
+    script = '[models.said]\nmodel = "script:said.json"\n'
+    plan = with_models(
+        tmp_path,
+        monkeypatch,
+        '[arms.noise]\n[arms.said]\nagent = "said"\n[arms.again]\nagent = "said"\n'
+        f'[user]\nname = "rules"\n{script}',
+    )
+    assert [arm.deterministic for arm in plan.arms] == [False, False, True, True]

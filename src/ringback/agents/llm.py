@@ -23,7 +23,7 @@ from ringback.models.dialogue import (
     specs,
     spoken,
 )
-from ringback.models.protocol import Model
+from ringback.models.protocol import Model, is_steady
 from ringback.models.settings import Asking, settled
 
 __all__ = ["INSTRUCTIONS", "NUDGE", "LlmAgent", "LlmSettings", "system_text"]
@@ -100,7 +100,6 @@ class _Playing(Struct, frozen=True):
 class LlmAgent:
     """A model as an agent."""
 
-    deterministic = False
     reads_policy = True
     floor = False
 
@@ -109,6 +108,11 @@ class LlmAgent:
         self.models = (model,)
         self._model = model
         self._settings = settled(LlmSettings, model, settings, f"agent {model.name}")
+
+    @property
+    def deterministic(self) -> bool:
+        """True only for a model that is known to repeat itself, such as a list of replies."""
+        return is_steady(self._model)
 
     @property
     def setup(self) -> Setup:

@@ -11,7 +11,15 @@ from ringback.canonical import Json
 from ringback.episode.wire import Answer, Request
 from ringback.errors import RingbackError
 
-__all__ = ["BudgetSpent", "CallsStopped", "Model", "ModelEntry", "Opener", "PriceEntry"]
+__all__ = [
+    "BudgetSpent",
+    "CallsStopped",
+    "Model",
+    "ModelEntry",
+    "Opener",
+    "PriceEntry",
+    "is_steady",
+]
 
 
 class BudgetSpent(RingbackError):  # noqa: N818 - the word is the error
@@ -52,7 +60,11 @@ class ModelEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Model(Protocol):
-    """A model that can be asked. Safe to share by any number of episodes in one event loop."""
+    """A model that can be asked. Safe to share by any number of episodes in one event loop.
+
+    One that always gives equal conversations equal replies, whatever the settings, may say so with
+    an attribute `steady` that is True (see `is_steady`): with it a call repeats itself.
+    """
 
     @property
     def name(self) -> str:
@@ -78,6 +90,11 @@ class Model(Protocol):
         where the call is not sent any more. Cancelled, it ends the call in flight.
         """
         ...
+
+
+def is_steady(model: Model) -> bool:
+    """Whether it is known to give equal conversations equal replies, seed and settings aside."""
+    return getattr(model, "steady", False) is True
 
 
 Opener: TypeAlias = Callable[[str], Model]

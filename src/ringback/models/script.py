@@ -77,6 +77,11 @@ class ScriptModel:
         return found
 
     @property
+    def steady(self) -> bool:
+        """Whether equal conversations get equal replies: from a list they do."""
+        return not callable(self._script)
+
+    @property
     def holds_form(self) -> bool:
         """False: a script says what it says."""
         return False

@@ -30,7 +30,7 @@ from ringback.models.dialogue import (
     specs,
     spoken,
 )
-from ringback.models.protocol import Model
+from ringback.models.protocol import Model, is_steady
 from ringback.users.guard import Candidate, Finding, Known, inspect
 from ringback.users.guard.endings import mended
 from ringback.users.llm.form import KEYS, form_of, listed, read_form
@@ -184,13 +184,16 @@ def _spelled(candidate: Candidate) -> str | None:
 class LlmUser:
     """A model as a user simulator."""
 
-    deterministic = False
-
     def __init__(self, model: Model, settings: Mapping[str, Json]) -> None:
         """Raises `InputError` for a setting that is not known or not usable."""
         self.models = (model,)
         self._model = model
         self._settings = settled(model, settings)
+
+    @property
+    def deterministic(self) -> bool:
+        """True only for a model that is known to repeat itself, such as a list of replies."""
+        return is_steady(self._model)
 
     @property
     def setup(self) -> Setup:
