@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import sqlite3
 from collections.abc import Generator
 from pathlib import Path
 
@@ -199,3 +200,28 @@ def test_a_case_that_was_configured_by_its_id_is_offered_by_its_number(tmp_path:
         page = client.get("/").text
         assert "data_mode_off" not in page
         assert 'name="case" value="train:57"' in page
+
+
+def test_a_record_that_cannot_be_read_is_said_and_the_others_stay(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    with open_desk(store) as opened, opened.client() as client:
+        broken, whole = begun(client, "3"), begun(client, "4")
+        form = {"text": "Hello.", "expect_step": "1"}
+        assert client.post(f"{broken}/say", data=form).status_code == 200
+        with sqlite3.connect(store) as database:
+            database.execute(
+                "DELETE FROM events WHERE seq = 1 AND session ="
+                " (SELECT number FROM sessions WHERE id = ?)",
+                [broken.rpartition("/")[2]],
+            )
+        page = client.get(broken)
+        assert page.status_code == 503
+        assert "an older copy of the file" in page.text
+        piece = client.post(f"{broken}/say", data=form, headers={"HX-Request": "true"})
+        assert piece.status_code == 503
+        assert piece.headers["content-type"].startswith("text/plain")
+        assert client.get(whole).status_code == 200
+        start = client.get("/").text
+        assert "an older copy of the file" in start
+        assert f'href="{whole}"' in start
+        assert f'href="{broken}"' not in start

@@ -13,7 +13,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from ringback.domains import load
@@ -259,5 +259,8 @@ async def _nowhere(_: Request, problem: Exception) -> Response:
     return HTMLResponse(pages.nothing_here(words), status)
 
 
-async def _cannot(_: Request, problem: Exception) -> Response:
-    return HTMLResponse(pages.nothing_here(str(problem)), 409)
+async def _cannot(request: Request, problem: Exception) -> Response:
+    """What the store or the record does not let us do; a piece of a page is told in words alone."""
+    if "hx-request" in request.headers:
+        return PlainTextResponse(str(problem), 503)
+    return HTMLResponse(pages.nothing_here(str(problem)), 503)

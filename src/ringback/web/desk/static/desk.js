@@ -149,7 +149,8 @@
     const { response, text } = event.detail.ctx;
     if (response.status === 409) return; // its pieces say it
     const plain = (response.headers.get("content-type") || "").startsWith("text/plain");
-    say(`${plain ? text : "The desk could not do that."} What you wrote is still here.`);
+    const why = plain && response.status < 500 || response.status === 503 ? text : "The desk could not do that.";
+    say(`${why} What you wrote is still here.`);
   });
 
   document.addEventListener("htmx:error", (event) => {
