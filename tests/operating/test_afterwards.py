@@ -9,7 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from ringback.domains import load
 from ringback.episode.events import End, Start, Turn
+from ringback.report.session_view import session_view
+from ringback.report.transcript import transcript
 from ringback.sessions import Store
 from tests.operating.conftest import Shell
 from tests.operating.test_reenacted import recorded, typed
@@ -202,3 +205,11 @@ def test_the_ending_of_what_was_given_up_says_who_did(shell: Shell, told: dict[s
         end = store.events(told["given_up"])[-1]
     assert isinstance(end, End)
     assert (end.ending, end.rule, end.why) == ("abandoned", "operator", "Lunch.")
+
+
+def test_a_page_says_by_which_door_a_turn_came(shell: Shell, told: dict[str, str]) -> None:
+    with Store.open(shell.store, write=False) as store:
+        view = session_view(transcript(store.events(told["failed"]), load("telecom")))
+    asides = {row.side: row.asides for row in view.rows if row.asides}
+    assert asides["agent"] == ("by hand, from the door shell",)
+    assert "door" not in str(asides["user"])

@@ -29,6 +29,8 @@ from ringback.report.world_view import (
 
 __all__ = ["SessionView", "session_view"]
 
+_OPERATOR = "operator"  # the agent that answers by hand; its turns' rule is the door they came by
+
 _LIMIT = 4000
 _FOLD = 420
 _WHO = {"agent": "Agent", "user": "Customer", None: "Record"}
@@ -235,8 +237,9 @@ def _rows(transcript: Transcript) -> Iterator[RowView]:
     fork = transcript.start.condition.forked
     own = 0 if fork is None else fork.seq
     waiting = fork is not None
+    by_hand = transcript.start.arm.agent.name == _OPERATOR and transcript.start.origin is None
     for row in transcript.rows:
-        yield _row(row, copied=row.seq < own, goes_on=waiting and row.seq >= own)
+        yield _row(row, by_hand, copied=row.seq < own, goes_on=waiting and row.seq >= own)
         waiting = waiting and row.seq < own
 
 
@@ -247,7 +250,7 @@ def _clock(at: float) -> str:
         return f"{at} s"
 
 
-def _row(row: Row, *, copied: bool, goes_on: bool) -> RowView:
+def _row(row: Row, by_hand: bool, *, copied: bool, goes_on: bool) -> RowView:
     step, step_words = "", "Greeting, no step" if row.kind == "greeting" else "Note, no step"
     if row.step is not None:
         step, step_words = str(row.step), f"Step {row.step}"
@@ -258,7 +261,9 @@ def _row(row: Row, *, copied: bool, goes_on: bool) -> RowView:
     unanswered = "never answered"
     if row.kind == "asked":
         step_words, unanswered = "Model asked, no step", "no answer is recorded"
-    if row.rule is not None and (words := rule_text(row.rule, row.asides)):
+    if by_hand and row.side == "agent" and row.rule is not None:
+        asides.insert(0, cut(f"by hand, from the door {row.rule}", 300))
+    elif row.rule is not None and (words := rule_text(row.rule, row.asides)):
         asides.insert(0, cut(words, 300))
     text = "" if row.text is None else cut(row.text, _LIMIT)
     if row.kind == "said" and not text:
