@@ -220,3 +220,18 @@ def test_a_call_is_handed_over_or_given_up(
             assert "transcript" not in page
             begin(browser, desk, "2")
             assert step(browser) == 1
+
+
+@pytest.mark.parametrize(("tier", "steps"), [("medium", 41), ("hard", 77)])
+def test_the_other_calls_come_out_as_at_every_door(
+    browser: Browser, tmp_path: Path, tier: str, steps: int
+) -> None:
+    played = CALLS[tier]
+    with open_desk(tmp_path / "s.db") as desk:
+        begin(browser, desk, played.task, played.seed)
+        give(browser, played.commands)
+        browser.wait("!!document.querySelector('#result')")
+        result = browser.ask("document.querySelector('#result').innerText")
+        assert result.startswith("Solved")
+        assert f"{steps} steps, 0 tool errors" in result
+        assert "Reward 1.0." in result
