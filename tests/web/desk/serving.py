@@ -103,10 +103,17 @@ def call(browser: Browser, tool: str, arguments: dict[str, object]) -> None:
     before = step(browser)
     browser.click("#side-tools")
     form = f"details.tool:has(input[value={tool}])"
+    there = browser.ask(f"!!document.querySelector('{form}')")
+    if not there:  # as an agent may call what is not there
+        form = "details.tool:has(#free-tool)"
     if not browser.ask(f"document.querySelector('{form}').open"):
         browser.click(f"{form} summary")
-    for name, value in arguments.items():
-        fill(browser, f'{form} [name="arg.{name}"]', str(value))
+    if there:
+        for name, value in arguments.items():
+            fill(browser, f'{form} [name="arg.{name}"]', str(value))
+    else:
+        fill(browser, "#free-tool", tool)
+        fill(browser, "#free-json", json.dumps(arguments))
     browser.click(f"{form} .primary")
     _until_moved(browser, before)
 
