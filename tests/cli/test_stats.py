@@ -71,6 +71,23 @@ def test_json_is_the_figures(cli: Cli, results: Path) -> None:
     assert found["tied"]["arms"] == ["old", "new", "none"]
 
 
+def test_an_unadjusted_verdict_is_never_taken_for_ours(cli: Cli, results: Path) -> None:
+    """Six of six is p 0.03 alone, and 0.09 as one of three."""
+    for name, lost in (("base", 0), ("less", 6), ("same", 0), ("also", 0)):
+        rows = "".join(f"c{n},{int(n >= lost)}\n" for n in range(40))
+        (results / f"{name}.csv").write_text(f"case,outcome\n{rows}")
+    several = cli("stats", "base.csv", "less.csv", "same.csv", "also.csv").stdout
+    ours, plain = [line for line in several.splitlines() if line.startswith("less ")][1:3]
+    assert ours.split()[-2:] == ["not", "distinguishable"]
+    assert plain.split()[1] == "worse"
+    assert "ours, adjusted" in several
+    alone = cli("stats", "base.csv", "less.csv").stdout
+    assert "ours, adjusted" not in alone
+    assert [line for line in alone.splitlines() if line.startswith("less ")][1].endswith("worse")
+    found = json.loads(cli("stats", "base.csv", "less.csv", "same.csv", "--json").stdout)
+    assert found["arms"][1]["versus"]["claimed"] == "not distinguishable"
+
+
 def test_the_same_to_the_digit_whatever_the_order_of_rows(cli: Cli, results: Path) -> None:
     rows = (results / "old.csv").read_text().splitlines()
     (results / "again").mkdir()

@@ -227,7 +227,7 @@ def print_results(found: StepCheckResults) -> None:
             ("same reply", "right"),
             ("95% interval", "left"),
             ("points to the repeat, 95% interval", "left"),
-            ("reads", "left"),
+            ("reads, unadjusted", "left"),
         ],
         (_rates(target) for target in found.targets),
         fit=False,
@@ -248,7 +248,7 @@ def print_results(found: StepCheckResults) -> None:
                 _name(target),
                 words.same(target.call),
                 words.same(target.text),
-                "" if target.text is None else f"{target.text.exact:,}",
+                words.exact(target),
                 _effect(target),
                 "" if target.versus is None else words.interval_ends(target.versus.studentized),
                 cost(target.cost) if target.cost.calls else "",
@@ -301,12 +301,14 @@ def _effect(target: StepTarget) -> str:
 
 def _outcomes(found: StepCheckResults) -> Iterator[str]:
     from ringback.report.step_words import outcome
+    from ringback.report.wording import plural
 
     for target in found.targets:
         told = ", ".join(
             f"{outcome(count.name)} {count.count:,}" for count in target.whole.outcomes
         )
-        yield f"{_name(target)}: {told or 'nothing was answered yet'}."
+        of = f"of {plural(target.whole.rate.calls, 'reply', 'replies')}, {told}"
+        yield f"{_name(target)}: {of if told else 'nothing was answered yet'}."
 
 
 def _beside(found: StepCheckResults) -> Iterator[str]:

@@ -109,7 +109,7 @@ def intervals(value: ClusterDifference) -> tuple[str, ...]:
 
 def exact(target: StepTarget) -> str:
     """How many of the texts recorded came back equal to the byte: ``12 of 31``."""
-    return "" if target.text is None else f"{target.whole.exact:,} of {target.text.rate.calls:,}"
+    return "" if target.text is None else f"{target.text.exact:,} of {target.text.rate.calls:,}"
 
 
 def reading(value: ClusterDifference) -> str:
