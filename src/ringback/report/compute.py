@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
-from statistics import median
 
 from ringback.domain import Task
 from ringback.episode.events import ENDINGS
+from ringback.report.amounts import per_solved_of, steps_of, took_of
 from ringback.report.comparing import (
     Grid,
     Partings,
@@ -38,22 +38,14 @@ from ringback.report.model import (
     Faults,
     GridRow,
     Group,
-    PerEpisode,
     Rate,
     Sensitivity,
     SensitivityName,
-    Steps,
     StudyFacts,
     StudyResults,
     Totals,
 )
-from ringback.sessions import Used
 from ringback.stats import (
-    CostPerSolved,
-    Mean,
-    TaskCost,
-    cost_per_solved,
-    mean_per_episode,
     pass_k,
     single_rate,
     wilson,
@@ -204,7 +196,7 @@ def _arm(facts: StudyFacts, arm: ArmFacts, grid: Grid, versus: Comparison | None
         unrepairable=rate(lambda task: not task.repairable),
         families=tuple(map(family, sorted({task.family for task in facts.tasks}))),
         endings=tuple(Count(ending, endings[ending]) for ending in ENDINGS if endings[ending]),
-        steps=_steps(facts, by_task),
+        steps=steps_of(facts, by_task),
         conduct=counted(kind for cell in cells for kind in cell.conduct),
         strict_differs=sum(cell.strict_differs for cell in cells if is_graded(cell)),
         versus=versus,
@@ -213,7 +205,7 @@ def _arm(facts: StudyFacts, arm: ArmFacts, grid: Grid, versus: Comparison | None
         faults=_faults(cells),
         failures=failures_of(cells),
         unblamed=unblamed(cells),
-        cost_per_solved=_per_solved(facts, by_task),
+        cost_per_solved=per_solved_of(facts, by_task),
         pass_k=pass_k(
             [(sum(map(is_solved, trials)), len(trials)) for trials in by_task.values()],
             seed=facts.bootstrap_seed,
@@ -226,8 +218,8 @@ def _arm(facts: StudyFacts, arm: ArmFacts, grid: Grid, versus: Comparison | None
             _sensitivity(facts, arm, grid, name, kept) for name, kept in _KEPT.items()
         ),
         by_fault=_by_fault(facts, by_task),
-        agent_took=_took(facts, by_task, lambda cell: cell.agent_used),
-        user_took=_took(facts, by_task, lambda cell: cell.user_used),
+        agent_took=took_of(facts, by_task, lambda cell: cell.agent_used),
+        user_took=took_of(facts, by_task, lambda cell: cell.user_used),
     )
 
 
@@ -238,75 +230,6 @@ def _rate(tasks: Sequence[Trials], level: float) -> Rate:
     )
     effective = None if found.effective == found.episodes else found.effective
     return Rate(found.episodes, found.solved, found.rate, found.interval, effective)
-
-
-def _steps(facts: StudyFacts, by_task: Mapping[str, Trials]) -> Steps | None:
-    known = [
-        [cell.steps for cell in trials if cell.ending is not None and cell.steps is not None]
-        for trials in by_task.values()
-    ]
-    steps = sorted(count for trials in known for count in trials)
-    if not steps:
-        return None
-    mean = mean_per_episode(
-        known, seed=facts.bootstrap_seed, resamples=facts.resamples, level=facts.level
-    )
-    return Steps(
-        len(steps),
-        sum(steps) / len(steps),
-        float(median(steps)),
-        steps[-1],
-        least=steps[0],
-        lower=steps[(len(steps) - 1) // 4],
-        upper=steps[-1 - (len(steps) - 1) // 4],
-        interval=mean.interval,
-    )
-
-
-def _took(
-    facts: StudyFacts, by_task: Mapping[str, Trials], of: Callable[[Cell], Used | None]
-) -> PerEpisode | None:
-    """What a side's calls took in the episodes that ended; None where it asked no model in any."""
-    if not any(of(cell) for cell in cells_of(by_task)):
-        return None
-    ended = [
-        [of(cell) or Used() for cell in trials if cell.ending is not None]
-        for trials in by_task.values()
-    ]
-
-    def mean(value: Callable[[Used], float | None]) -> Mean:
-        return mean_per_episode(
-            [[value(each) for each in trials] for trials in ended],
-            seed=facts.bootstrap_seed,
-            resamples=facts.resamples,
-            level=facts.level,
-        )
-
-    return PerEpisode(
-        seconds=mean(lambda each: each.seconds),
-        input=mean(lambda each: each.input),
-        output=mean(lambda each: each.output),
-        cached=mean(lambda each: each.cached),
-    )
-
-
-def _per_solved(facts: StudyFacts, by_task: Mapping[str, Trials]) -> CostPerSolved | None:
-    """The agent's cost of all runs over the solved ones; None where no model was asked.
-
-    A run of which any part of the cost is unknown, tries that may have been charged among them,
-    makes it unknown.
-    """
-    if not any(cell.agent_cost for cell in cells_of(by_task)):
-        return None
-    tasks: list[TaskCost] = []
-    for trials in by_task.values():
-        costs = [cell.agent_cost for cell in trials if cell.agent_cost is not None]
-        known = all(not cost.unpriced and not cost.maybe_charged for cost in costs)
-        total = fsum(cost.usd for cost in costs) if known else None
-        tasks.append(TaskCost(sum(map(is_solved, trials)), total))
-    return cost_per_solved(
-        tasks, seed=facts.bootstrap_seed, resamples=facts.resamples, level=facts.level
-    )
 
 
 def _without_infrastructure(cell: Cell) -> bool:
