@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations
+from math import comb
 
 import pytest
 from hypothesis import given, settings
@@ -87,3 +88,15 @@ def test_refuses_what_is_no_count() -> None:
         pass_k([], seed=0)
     with pytest.raises(ValueError, match="is not a count"):
         pass_k([(3, 2)], seed=0)
+
+
+def test_hundreds_of_trials_are_one_figure_each() -> None:
+    tasks = [(solved, 300) for solved in (300, 299, 280, 150, 0)] * 4
+    found = pass_k(tasks, seed=3, resamples=400)
+    assert [each.k for each in found] == list(range(1, 301))
+    for k in (1, 2, 255, 256, 257, 300):
+        figure = found[k - 1]
+        exact = sum(Fraction(comb(solved, k), comb(300, k)) for solved, _ in tasks) / len(tasks)
+        assert figure.value == float(exact)
+        assert figure.interval is not None
+        assert figure.interval.low <= figure.value <= figure.interval.high

@@ -7,9 +7,11 @@ C(n, k) is the unbiased estimate, and the figure is its mean over tasks. pass^1 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from math import comb, lcm
+from math import lcm
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -20,6 +22,7 @@ from ringback.stats.wilson import wilson
 __all__ = ["PassK", "pass_k"]
 
 _EXACT = 1 << 40  # a common denominator up to here leaves room for sums over tasks
+_BLOCK = 256  # figures resampled at a time: of thousands of trials there are as many
 
 
 class PassK(Struct, frozen=True, kw_only=True):
@@ -52,47 +55,80 @@ def pass_k(
         if not 0 <= solved <= trials or trials < 1:
             raise ValueError(f"{solved} of {trials} is not a count")
     most = max(trials for _, trials in tasks)
-    defined = min(trials for _, trials in tasks)
-    chances = [
-        [Fraction(comb(solved, k), comb(trials, k)) for solved, trials in tasks]
-        for k in range(1, defined + 1)
-    ]
-    ends = _ends([each for each in chances if len(set(each)) > 1], seed, resamples, rank)
-    found: list[PassK] = []
-    for k in range(1, most + 1):
-        short = sum(trials < k for _, trials in tasks)
-        value: float | None = None
-        interval: Interval | None = None
-        if not short:
-            each = chances[k - 1]
-            value = float(sum(each) / len(tasks))
-            if len(set(each)) > 1:
-                interval = Interval(*ends.pop(0), level, "percentile bootstrap")
-            elif each[0] in (0, 1):
-                interval = wilson(int(sum(each)), len(tasks), level)
-        found.append(PassK(k=k, tasks=len(tasks), short=short, value=value, interval=interval))
-    return tuple(found)
-
-
-def _ends(
-    chances: Sequence[Sequence[Fraction]], seed: int, resamples: int, rank: int
-) -> list[tuple[float, float]]:
-    """The ends for each k's chances by task."""
-    if not chances:
-        return []
-    columns: list[list[int]] = []
-    scales: list[tuple[int, int]] = []  # denominator, exponent of two
-    for each in chances:
-        shared = lcm(*(chance.denominator for chance in each))
-        if shared <= _EXACT // len(each):
-            columns.append([int(chance * shared) for chance in each])
-            scales.append((shared, 0))
+    values: list[float] = []
+    ends: list[Interval | None] = []
+    columns: list[_Column] = []
+    for chances in _chances(tasks):
+        # Tasks of one chance are added at once: its fraction may be of thousands of digits.
+        alike = Counter(chances)
+        values.append(float(sum(each * count for each, count in alike.items()) / len(tasks)))
+        if len(alike) > 1:
+            columns.append(_column(len(values) - 1, chances))
+            ends.append(None)
         else:
-            whole, exponent = on_grid([float(chance) for chance in each])
-            columns.append(whole)
-            scales.append((1, exponent))
-    sums = resampled_sums(columns, seed=seed, resamples=resamples)
-    return [
-        two_ends(sums[:, place] / (shared * len(chances[0])) * 2.0**exponent, rank)
-        for place, (shared, exponent) in enumerate(scales)
-    ]
+            solved = chances[0] * len(tasks)
+            ends.append(wilson(int(solved), len(tasks), level) if chances[0] in (0, 1) else None)
+        if len(columns) == _BLOCK:
+            _fill(ends, columns, len(tasks), seed, resamples, rank, level)
+    _fill(ends, columns, len(tasks), seed, resamples, rank, level)
+    return tuple(
+        PassK(
+            k=k,
+            tasks=len(tasks),
+            short=sum(trials < k for _, trials in tasks),
+            value=values[k - 1] if k <= len(values) else None,
+            interval=ends[k - 1] if k <= len(values) else None,
+        )
+        for k in range(1, most + 1)
+    )
+
+
+def _chances(tasks: Sequence[tuple[int, int]]) -> Iterator[list[Fraction]]:
+    """The estimate of each task, for k = 1 and so on, as far as all tasks have so many trials.
+
+    C(n, k) is made of C(n, k - 1).
+    """
+    ways = {count: 1 for task in tasks for count in task}
+    for k in range(1, min(trials for _, trials in tasks) + 1):
+        for count, before in ways.items():
+            ways[count] = before * (count - k + 1) // k
+        found = {task: Fraction(ways[task[0]], ways[task[1]]) for task in set(tasks)}
+        yield [found[task] for task in tasks]
+
+
+class _Column(NamedTuple):
+    """The chances at `place` as whole numbers: of `shared`, times two to the `exponent`."""
+
+    place: int
+    numbers: list[int]
+    shared: int
+    exponent: int
+
+
+def _column(place: int, chances: Sequence[Fraction]) -> _Column:
+    shared = 1
+    for denominator in {chance.denominator for chance in chances}:
+        shared = lcm(shared, denominator)
+        if shared > _EXACT // len(chances):
+            whole, exponent = on_grid([float(chance) for chance in chances])
+            return _Column(place, whole, 1, exponent)
+    return _Column(place, [int(chance * shared) for chance in chances], shared, 0)
+
+
+def _fill(
+    ends: list[Interval | None],
+    columns: list[_Column],
+    tasks: int,
+    seed: int,
+    resamples: int,
+    rank: int,
+    level: float,
+) -> None:
+    """Put the intervals of these columns in their places, and empty the list."""
+    if not columns:
+        return
+    sums = resampled_sums([each.numbers for each in columns], seed=seed, resamples=resamples)
+    for at, each in enumerate(columns):
+        values = sums[:, at] / (each.shared * tasks) * 2.0**each.exponent
+        ends[each.place] = Interval(*two_ends(values, rank), level, "percentile bootstrap")
+    columns.clear()
