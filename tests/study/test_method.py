@@ -1,7 +1,7 @@
 """The example of the whole method: it runs offline, and every figure is the same to the digit.
 
-The figures in ``method.golden.json`` were the same on Python 3.11 with numpy 2.4 and on 3.13 with
-numpy 2.5; whoever runs this test on another of either checks it there. To accept a change:
+The figures in ``method.golden.json`` were the same on Python 3.11 with numpy 2.4 and on 3.12 and 3.13
+with numpy 2.5; whoever runs this test on another of either checks it there. To accept a change:
 ``.venv/bin/python -m tests.study.test_method``.
 """
 
