@@ -1,8 +1,8 @@
 """The example of the whole method: it runs offline, and every figure is the same to the digit.
 
-The figures in ``method.golden.json`` were the same on Python 3.11 with numpy 2.4 and on 3.12 and 3.13
-with numpy 2.5; whoever runs this test on another of either checks it there. To accept a change:
-``.venv/bin/python -m tests.study.test_method``.
+The figures in ``method.golden.json`` were the same on Python 3.11 with numpy 2.4 and on 3.12 and
+3.13 with numpy 2.5; whoever runs this test on another of either checks it there. To accept a
+change: ``.venv/bin/python -m tests.study.test_method``.
 """
 
 from __future__ import annotations
