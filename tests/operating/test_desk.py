@@ -82,7 +82,24 @@ async def test_a_stale_command_is_refused(store: Store) -> None:
     began = await desk(store).start("2")
     with pytest.raises(InputError, match="is at step 1, not 5"):
         await desk(store).say(began.session, "Hello?", expect_step=5)
+    with pytest.raises(InputError, match="is at step 1, not 0"):
+        await desk(store).abandon(began.session, expect_step=0)
+    with pytest.raises(InputError, match="is at step 1, not 0"):
+        await desk(store).wait(began.session, expect_step=0)
     assert desk(store).seen(began.session) == began
+
+
+@played
+async def test_a_desk_knows_whether_a_command_of_its_own_did_anything(store: Store) -> None:
+    mine, other = desk(store), desk(store)
+    session = (await mine.start("2")).session
+    before = mine.recorded(session)
+    await other.say(session, "Hello?")
+    with pytest.raises(InputError, match="is at step 3, not 1"):
+        await mine.say(session, "Hello?", expect_step=1)
+    assert mine.recorded(session) == before
+    await mine.say(session, "Hello?", expect_step=3)
+    assert mine.recorded(session) > before
 
 
 @played

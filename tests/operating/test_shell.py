@@ -276,6 +276,13 @@ def test_two_shells_at_once_do_not_mix(shell: Shell) -> None:
     assert shell.operate("say", "Hello?").code == 0
 
 
+def test_giving_up_is_refused_like_any_command_where_the_episode_has_gone_on(shell: Shell) -> None:
+    shell.seen("start", "2")
+    assert shell.operate("say", "Hello?").code == 0
+    assert "is at step 3, not 1" in shell.refused("abandon", "--expect-step", "1")
+    assert shell.operate("abandon", "--expect-step", "3").code == 0
+
+
 def test_one_that_cannot_be_read_hides_no_other(shell: Shell) -> None:
     import sqlite3
 

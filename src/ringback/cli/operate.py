@@ -243,6 +243,7 @@ def abandon(
     /,
     *,
     session: Session = None,
+    expect_step: Step = None,
     store: StorePath = None,
     json: AsJson = False,
 ) -> int:
@@ -252,7 +253,7 @@ def abandon(
     words = spoken(why, "abandon")
 
     def turn(desk: Desk, which: str) -> Awaitable[Seen]:
-        return desk.abandon(which, words)
+        return desk.abandon(which, words, expect_step=expect_step)
 
     return _turn(turn, session, None, None, store, json=json)
 

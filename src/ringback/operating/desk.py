@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -57,6 +58,7 @@ class Desk:
     ) -> None:
         self._store, self._opener, self._door, self._ready = store, opener, door, ready
         self._busy: set[str] = set()
+        self._recorded: Counter[str] = Counter()
 
     def begin(
         self,
@@ -176,20 +178,25 @@ class Desk:
                 self._take(episode, Reply(how.words, rule=self._door))
             return await self._hear(episode, before, customer)
 
-    async def abandon(self, session: str, why: str | None = None) -> Seen:
+    async def abandon(
+        self, session: str, why: str | None = None, *, expect_step: int | None = None
+    ) -> Seen:
         """Give an episode up: it stays in the record, without a grade, and can be begun anew."""
         async with self._held(session):
             episode = self._episode(session)
             _refuse_ended(episode)
+            _refuse_moved(episode, expect_step)
             end = episode.finish("abandoned", OPERATOR, why, at=time.time())
             self._store.append(session, end, wait=True)
+            self._recorded[session] += 1
             graded(self._store, episode)
             return stands(self._store, episode, ())
 
-    async def wait(self, session: str) -> Seen:
+    async def wait(self, session: str, *, expect_step: int | None = None) -> Seen:
         """Ask the customer on where a command was cut short; hear what is new since your turn."""
         async with self._held(session):
             episode = self._episode(session)
+            _refuse_moved(episode, expect_step)
             before = last_own(episode)
             if episode.end is None and episode.position.next != "agent":
                 refuse_changed(episode)
@@ -218,6 +225,14 @@ class Desk:
         if session in self._busy:
             return "this process"
         return self._store.holder(session)
+
+    def recorded(self, session: str) -> int:
+        """How often this object has recorded something in an episode that was begun.
+
+        A command that failed has done nothing if this is what it was before: what was to be said
+        can be said again. Whether the episode went on does not tell, since others may be at it.
+        """
+        return self._recorded[session]
 
     def open_episodes(self, called: str | None = None) -> list[Opened]:
         """Episodes that have not ended, the oldest first; those of one operator if named."""
@@ -250,12 +265,7 @@ class Desk:
         """The episode, if it is the operator's turn in it and it can be gone on with."""
         episode = self._episode(session)
         _refuse_ended(episode)
-        steps = episode.position.steps
-        if expect_step is not None and expect_step != steps:
-            raise InputError(
-                f"Episode {session} is at step {steps}, not {expect_step}; look at it before "
-                "you go on."
-            )
+        _refuse_moved(episode, expect_step)
         refuse_changed(episode)
         if episode.position.next != "agent":
             raise InputError(
@@ -269,6 +279,7 @@ class Desk:
         # Nobody's clock runs while an operator thinks: the seconds are not counted.
         events = episode.take(reply, seconds=None, at=time.time())
         self._store.append(episode.start.session, events, wait=True)
+        self._recorded[episode.start.session] += 1
 
     async def _hear(self, episode: Episode, before: int, customer: Customer | None) -> Seen:
         """Let the customer act until it is the operator's turn or the call is over."""
@@ -276,6 +287,7 @@ class Desk:
 
         def commit(events: Sequence[AnyEvent], contents: Mapping[str, str]) -> None:
             self._store.append(session, events, contents)
+            self._recorded[session] += 1
 
         if episode.end is None and episode.position.next != "agent":
             await play_on(episode, {"user": customer or self._customer(episode)}, commit)
@@ -351,6 +363,15 @@ class Desk:
 def _refuse_ended(episode: Episode) -> None:
     if (end := episode.end) is not None:
         raise InputError(f"Episode {episode.start.session} is over ({end.ending}).")
+
+
+def _refuse_moved(episode: Episode, expect_step: int | None) -> None:
+    steps = episode.position.steps
+    if expect_step is not None and expect_step != steps:
+        raise InputError(
+            f"Episode {episode.start.session} is at step {steps}, not {expect_step}; look at it "
+            "before you go on."
+        )
 
 
 def _handed_over(episode: Episode, how: Transfer) -> bool:

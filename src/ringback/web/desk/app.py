@@ -130,20 +130,24 @@ class DeskApp:
 
     async def _command(self, request: Request) -> Response:
         session = self._meant(request)
-        before = self._desk.seen(session)
-        notice = ""
         try:
             filled = await _filled(request)
-            command = self._asked(request.path_params["command"], session, before, filled)
         except InputError as problem:
-            notice = str(problem)
-        else:
-            await self._under_way.begin(session, command)
-            after = self._desk.seen(session)
-            if (after.steps, after.state) == (before.steps, before.state):
-                notice = self._under_way.forget(session)  # nothing came of it: for this page alone
-        if notice:
-            return self._pieces(session, notice, 409)
+            return self._pieces(session, str(problem), 409)
+        # From here to the command nothing is waited for: what is seen is what it is done to.
+        seen, before = self._desk.seen(session), self._desk.recorded(session)
+        try:
+            command = self._asked(request.path_params["command"], session, seen, filled)
+        except InputError as problem:
+            return self._pieces(session, str(problem), 409)
+        await self._under_way.begin(session, command)
+        if self._desk.recorded(session) == before:
+            # Nothing came of it, if it failed: that is for this page alone, which keeps its text.
+            notice = self._under_way.forget(session)
+            if notice and self._desk.seen(session).steps != seen.steps:
+                notice = _BEHIND
+            if notice:
+                return self._pieces(session, notice, 409)
         return self._pieces(session, self._under_way.told(session))
 
     def _asked(
@@ -157,9 +161,10 @@ class DeskApp:
             raise InputError("The customer is being asked; wait for the answer. Nothing was sent.")
         desk, steps = self._desk, seen.steps
         if command == "wait":
-            return desk.wait(session)
+            return desk.wait(session, expect_step=steps)
         if command == "abandon":
-            return desk.abandon(session, filled.get("text", "").strip() or None)
+            why = filled.get("text", "").strip() or None
+            return desk.abandon(session, why, expect_step=steps)
         if seen.state == "customer":
             raise InputError("The customer has not answered yet. Nothing was sent.")
         match command:

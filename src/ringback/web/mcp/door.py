@@ -123,7 +123,7 @@ class Door:
                 return await self._wait(session, tick)
             case Abandon(why):
                 self._refuse_stale(session, aim)
-                return await self._abandon(session, None if why is UNSET else why)
+                return await self._abandon(session, None if why is UNSET else why, _step(aim))
             case Begin():
                 raise AssertionError("begun before")
 
@@ -249,12 +249,12 @@ class Door:
             return await self._patiently(running, tick)
         return await self._ask(session, self._desk.wait(session), tick)
 
-    async def _abandon(self, session: str, why: str | None) -> Seen:
+    async def _abandon(self, session: str, why: str | None, expect_step: int | None) -> Seen:
         _refuse_long(why or "")
         if (running := self._at_work.get(session)) is not None:
             running.cancel()
             await asyncio.wait({running})
-        return await self._desk.abandon(session, why)
+        return await self._desk.abandon(session, why, expect_step=expect_step)
 
     async def _ask(self, session: str, command: Coroutine[Any, Any, Seen], tick: Tick) -> Seen:
         """Let a command run on its own, and wait for it for as long as the client does."""
