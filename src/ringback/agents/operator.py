@@ -56,14 +56,19 @@ class Operator(Struct, frozen=True):
 def operator_of(settings: Mapping[str, Json]) -> Operator:
     """The operator with these settings; `InputError` for a name that is none."""
     called = settings.get("as", OPERATOR)
-    if (
-        set(settings) - {"as"}
-        or not isinstance(called, str)
-        or not called.strip()
-        or len(called) > _MOST
-        or not called.isprintable()
-    ):
+    if set(settings) - {"as"} or not isinstance(called, str):
         raise InputError(
             f"An operator has one setting, as, their name in 1 to {_MOST} characters on a line."
+        )
+    if not called.strip():
+        raise InputError(f"An operator's name cannot be empty; it has 1 to {_MOST} characters.")
+    if len(called) > _MOST:
+        raise InputError(
+            f"An operator's name has at most {_MOST} characters, and this one has {len(called)}."
+        )
+    if unseen := next((each for each in called if not each.isprintable()), None):
+        raise InputError(
+            f"An operator's name is one line of characters that can be seen, and {ascii(called)} "
+            f"has U+{ord(unseen):04X} in it; leave that out."
         )
     return Operator(called.strip())

@@ -137,7 +137,7 @@ def desk(
         trial=trial,
         user=user,
         user_settings=user_settings(user_setting, guard),
-        called=as_,
+        called=as_.strip(),
         policy=policy,
         limits=Limits(steps, errors, seconds),
     )

@@ -29,7 +29,7 @@ from ringback.sessions import SessionRow, Store
 from ringback.study.file import unusable
 from ringback.study.plan import planned_user
 
-__all__ = ["NoneLeft", "Taken", "Wanted", "begun", "refuse_changed"]
+__all__ = ["NoneLeft", "Taken", "Wanted", "begun", "refuse_changed", "refuse_unusable"]
 
 _MOST_TRIALS = 1_000_000
 
@@ -76,7 +76,7 @@ def begun(
     that cannot be asked (`ready` says it), and a case that this operator has played or has open
     (`Taken`, and `NoneLeft` where the next one was asked for).
     """
-    _refuse(wanted)
+    refuse_unusable(wanted.seed, wanted.trial, wanted.limits, wanted.called)
     world = load(wanted.domain)
     task = None if wanted.case is None else named_case(world, wanted.case)
     agent = operator_of({"as": wanted.called})
@@ -132,16 +132,14 @@ def refuse_changed(episode: Episode) -> None:
         )
 
 
-def _refuse(wanted: Wanted) -> None:
-    if not 0 <= wanted.seed < 2**63:
-        raise InputError(
-            f"The seed {wanted.seed} is not usable; give a whole number from 0 to 2^63 - 1."
-        )
-    if not 0 <= wanted.trial < _MOST_TRIALS:
-        raise InputError(
-            f"There is no trial {wanted.trial}; they count from 0 to {_MOST_TRIALS - 1:,}."
-        )
-    if wrong := unusable(wanted.limits):
+def refuse_unusable(seed: int, trial: int, limits: Limits, called: str = OPERATOR) -> None:
+    """Raise `InputError` where no episode can be begun with these, whatever the case is."""
+    operator_of({"as": called})
+    if not 0 <= seed < 2**63:
+        raise InputError(f"The seed {seed} is not usable; give a whole number from 0 to 2^63 - 1.")
+    if not 0 <= trial < _MOST_TRIALS:
+        raise InputError(f"There is no trial {trial}; they count from 0 to {_MOST_TRIALS - 1:,}.")
+    if wrong := unusable(limits):
         raise InputError(f"The episode {wrong}.")
 
 

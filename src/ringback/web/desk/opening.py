@@ -12,6 +12,7 @@ from ringback.domains import load
 from ringback.episode.events import Limits
 from ringback.errors import InputError
 from ringback.operating import Desk, named_case
+from ringback.operating.begin import refuse_unusable
 from ringback.operating.cases import number_of
 
 __all__ = ["Opening"]
@@ -36,9 +37,9 @@ class Opening(Struct, frozen=True, kw_only=True):
 
     def check(self) -> None:
         """Raise `InputError` for what the domain does not know, before anybody opens a page."""
+        refuse_unusable(self.seed, self.trial, self.limits, self.called)
         domain = self.world()
-        if self.split is not None:
-            domain.tasks(self.split)
+        domain.tasks(domain.splits[0] if self.split is None else self.split)
         if self.case is not None:
             named_case(domain, self.case)
         if self.policy is not None:

@@ -11,7 +11,7 @@ from ringback.domains import load
 from ringback.episode.events import Limits
 from ringback.errors import InputError
 from ringback.operating import named_case
-from ringback.study.file import unusable
+from ringback.operating.begin import refuse_unusable
 
 __all__ = ["Host"]
 
@@ -67,13 +67,8 @@ class Host(Struct, frozen=True, kw_only=True):
             raise InputError("--case and --tasks both say what is played; give one of them.")
         for case in self.cases:
             named_case(world, case)
-        if self.split is not None:
-            world.tasks(self.split)
+        world.tasks(self.drawn_from)
         _ = self.policy_text
         if operator_of({"as": self.called}).called != self.called:
             raise InputError(f"The operator's name {self.called!r} has spaces around it.")
-        for name, value in (("seed", self.seed), ("trial", self.trial)):
-            if value is not None and value < 0:
-                raise InputError(f"--{name} {value} is below 0; give a whole number from 0.")
-        if wrong := unusable(self.limits):
-            raise InputError(f"The episode {wrong}.")
+        refuse_unusable(self.seed or 0, self.trial or 0, self.limits, self.called)
