@@ -68,7 +68,7 @@ def operator_of(settings: Mapping[str, Json]) -> Operator:
         )
     if unseen := next((each for each in called if not each.isprintable()), None):
         raise InputError(
-            f"An operator's name is one line of characters that can be seen, and {ascii(called)} "
+            f"An operator's name is one line of characters that can be seen, and {called!a} "
             f"has U+{ord(unseen):04X} in it; leave that out."
         )
     return Operator(called.strip())
