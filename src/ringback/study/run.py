@@ -98,7 +98,7 @@ def recorded(plan: Plan, store: Store, arm: str | None = None) -> Iterator[State
     """
     cells = (cell for cell in plan.cells() if arm is None or cell.arm.name == arm)
     while some := list(islice(cells, _SOME)):
-        rows = store.latest(cell.hash for cell in some)
+        rows = store.latest([cell.hash for cell in some])
         for cell in some:
             if (row := rows.get(cell.hash)) is not None:
                 yield State(cell, row)
