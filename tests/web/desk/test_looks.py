@@ -105,6 +105,39 @@ def test_every_view_fits_and_can_be_read(
         view()
 
 
+@pytest.mark.parametrize("name", ["N" * 80, "Ada " * 19 + "Ada"])
+def test_a_long_name_widens_no_page_and_the_counts_stay_whole(
+    browser: Browser, tmp_path: Path, name: str
+) -> None:
+    lines = "[...document.querySelectorAll('#stand dd')].map(e => e.offsetHeight)"
+    with open_desk(tmp_path / "s.db", "--as", name) as desk:
+        begin(browser, desk, "2")
+        browser.see(width=WIDE, height=800, scheme="light")
+        whole = browser.ask(lines)
+        for width in (PHONE, 460, 560, 640, 700, 900):
+            browser.see(width=width, height=800, scheme="light")
+            fits(browser, width)
+            assert browser.ask(lines) == whole
+        browser.visit(desk.place, width=PHONE)
+        fits(browser, PHONE)
+
+
+@pytest.mark.parametrize("notice", [False, True])
+def test_on_a_phone_the_case_has_a_line_to_itself(
+    browser: Browser, tmp_path: Path, notice: bool
+) -> None:
+    width = "document.querySelector('#{}').offsetWidth"
+    with open_desk(tmp_path / "s.db") as desk:
+        browser.visit(desk.url, width=PHONE)
+        browser.wait("!!document.querySelector('#begin')")
+        if notice:
+            browser.ask("document.querySelector('#case').value = '99999'")
+            browser.click("#begin button")
+            browser.wait("!!document.querySelector('#begin .notice')")
+            browser.see(width=PHONE, height=800, scheme="light")
+        assert browser.ask(width.format("case")) > 2 * browser.ask(width.format("seed"))
+
+
 def test_the_message_and_the_last_words_are_in_sight(browser: Browser, tmp_path: Path) -> None:
     with open_desk(tmp_path / "s.db") as desk:
         begin(browser, desk, "2")
