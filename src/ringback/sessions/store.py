@@ -33,7 +33,7 @@ __all__ = ["DEFAULT_PATH", "Conflict", "Store", "default_path"]
 T = TypeVar("T")
 
 DEFAULT_PATH = Path(".ringback") / "ringback.db"
-_JOINED = 5000  # cells of a study noted in one transaction
+_JOINED = 30_000  # cells of a study noted in one transaction
 
 
 def default_path() -> Path:
@@ -299,8 +299,8 @@ class Store(Reader):
     def join(self, study: str, arm_name: str, cells: Iterable[str]) -> None:
         """Note that a study's arm asks for these cells, begun or not; twice is as good as once.
 
-        The study ``""`` is what was run outside any. However many cells there are, few are held at
-        a time, and each of these groups is kept or not as one.
+        The study ``""`` is what was run outside any. Of very many cells, some are held and noted at
+        a time.
         """
         left = iter(cells)
         while some := list(islice(left, _JOINED)):
@@ -308,10 +308,8 @@ class Store(Reader):
 
     def _join(self, study: str, arm_name: str, cells: Sequence[str]) -> None:
         wanted = dict.fromkeys(cells)
-        for (cell,) in self._database.read(
-            queries.OF_MEMBERS, study=study, arm=arm_name, cells=cells
-        ):
-            wanted.pop(cell, None)
+        for cell in self.joined(study, arm_name, cells):
+            del wanted[cell]
         new = [{"study": study, "arm_name": arm_name, "cell": cell} for cell in wanted]
         if not new:
             return
