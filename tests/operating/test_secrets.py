@@ -70,3 +70,26 @@ def test_the_search_finds_what_is_told_after_the_end(shell: Shell) -> None:
     assert {task.id, task.family, *task.faults, "assert_can_send_mms"} <= set(found)
     scenario = load("telecom").scenario(task).text
     assert len(leaks(scenario, task)) > 20
+
+
+def test_the_case_is_told_by_none_of_its_episodes_while_another_is_open(shell: Shell) -> None:
+    task = named_case(load("telecom"), "17")
+    first = shell.seen("start", "17")["session"]
+    other = shell.seen("start", "17", "--trial", "1", "--as", "Ada")["session"]
+    ended = shell.operate("end", "--session", other)
+    assert f"Episode {first} of the same case is open" in ended.out
+    over = shell.seen("look", "--session", other, "--only", "stands")["stands"]["over"]
+    assert (over["task"], over["grade"], over["waits_for"]) == (None, None, first)
+    assert [row["solved"] for row in shell.seen("list")["episodes"]] == [None, None]
+    shell.operate("look", "--session", other)
+    shell.operate("list")
+    spoken = [
+        item["text"]
+        for item in shell.seen("look", "--session", other)["conversation"]
+        if item["kind"] == "customer"
+    ]
+    assert leaks(shell.transcript, task, spoken) == []
+    assert task.id in shell.operate("end", "--session", first).out
+    told = shell.seen("look", "--session", other)["stands"]["over"]
+    assert (told["task"], told["waits_for"]) == (task.id, None)
+    assert [row["solved"] for row in shell.seen("list")["episodes"]] == [False, False]

@@ -70,19 +70,14 @@ def mcp(
         ),
     ] = None,
     seed: Annotated[
-        Whole | None,
-        Parameter(
-            help="What the customer's draws start from, so that the client cannot say it.",
-            metavar="N",
-        ),
-    ] = None,
+        Whole, Parameter(help="What the customer's draws start from.", metavar="N")
+    ] = 0,
     trial: Annotated[
-        Whole | None,
+        Whole,
         Parameter(
-            help="Which play of a case this is, from 0, so that the client cannot say it.",
-            metavar="N",
+            help="Which call of a case this is, from 0; an operator plays each once.", metavar="N"
         ),
-    ] = None,
+    ] = 0,
     user: Annotated[str, Parameter(help="Who calls: rules, or a model.", metavar="NAME")] = "rules",
     user_setting: Annotated[
         tuple[str, ...],

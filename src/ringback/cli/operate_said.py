@@ -199,8 +199,18 @@ def _print_over(seen: Seen, seat: Seat) -> None:
 
     over = seen.over
     assert over is not None
+    why = f" ({over.why})" if over.why else ""
+    if over.waits_for is not None:
+        print_paragraphs(
+            [
+                "",
+                f"The episode is over: {over.ending}{why}. Episode {over.waits_for} of the same "
+                "case is open, so what the case was and what this was worth is told once that is "
+                f"over, with {seat.hint('operate', 'look', '--session', seen.session)}.",
+            ]
+        )
+        return
     if over.task is None or over.grade is None:
-        why = f" ({over.why})" if over.why else ""
         print_paragraphs(
             [
                 "",

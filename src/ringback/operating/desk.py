@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Container, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -32,6 +32,7 @@ from ringback.study.plan import planned_user
 __all__ = ["Desk"]
 
 _RENEW_SECONDS = 20.0
+_PATIENCE = 30.0  # seconds to wait for a lock before an answer is lost, however short elsewhere
 
 
 class Desk:
@@ -286,7 +287,8 @@ class Desk:
         session = episode.start.session
 
         def commit(events: Sequence[AnyEvent], contents: Mapping[str, str]) -> None:
-            self._store.append(session, events, contents)
+            with self._store.patient(_PATIENCE):  # what a model answered was paid for
+                self._store.append(session, events, contents)
             self._recorded[session] += 1
 
         if episode.end is None and episode.position.next != "agent":
@@ -347,11 +349,16 @@ class Desk:
                 self._store.renew()
 
     def _opened(self, more: Mapping[str, str], called: str | None) -> list[Opened]:
-        found = (self._of_row(row) for row in operated(self._store, more))
+        running = {
+            (row.domain, row.task) for row in operated(self._store, {**more, "ending": "none"})
+        }
+        found = (self._of_row(row, running) for row in operated(self._store, more))
         return [each for each in found if called in (None, each.operator)]
 
-    def _of_row(self, row: SessionRow) -> Opened:
+    def _of_row(self, row: SessionRow, running: Container[tuple[str, str | None]]) -> Opened:
         found = opened(self._store, row)
+        if row.ending is not None and (row.domain, row.task) in running:
+            return replace(found, solved=None)
         if row.ending is None or row.graded is not None or found.problem is not None:
             return found
         value = graded(

@@ -16,7 +16,7 @@ from ringback.operating.seen import Opened, state_of
 from ringback.sessions import SessionRow, Store, Unreadable
 from ringback.sessions.selection import Selection
 
-__all__ = ["called", "meant", "opened", "operated", "read_episode"]
+__all__ = ["called", "meant", "open_one", "opened", "operated", "read_episode"]
 
 _ID = re.compile(r"[0-9a-f]{1,16}")
 
@@ -59,6 +59,12 @@ def operated(store: Store, more: Mapping[str, str]) -> Iterator[SessionRow]:
         )
     except InputError:  # nothing fits
         return
+
+
+def open_one(store: Store, domain: str, task: str) -> str | None:
+    """An operated episode of this task that is open in the store, whoever's; None if none is."""
+    there = operated(store, {"task": task, "ending": "none"})
+    return next((row.id for row in there if row.domain == domain), None)
 
 
 def opened(store: Store, row: SessionRow) -> Opened:

@@ -46,7 +46,9 @@ class Over(Struct, frozen=True):
     """How an episode ended, and what it was worth, which may now be seen with the case's name.
 
     `grade` holds every check. Both are None where the case can be begun again by the same operator:
-    of an episode that was given up, or broke off, nothing is told.
+    of an episode that was given up, or broke off, nothing is told. And both are held back while an
+    episode of the same case, anybody's, is open in the store: `waits_for` is its id, and once none
+    is open they are told.
     """
 
     ending: Ending
@@ -54,6 +56,7 @@ class Over(Struct, frozen=True):
     why: str | None
     task: str | None
     grade: Grade | None
+    waits_for: str | None = None
 
 
 class Seen(Struct, frozen=True):
@@ -90,8 +93,8 @@ class Opened(Struct, frozen=True):
     """An operated episode in a list. Times are Unix seconds.
 
     `state` does not say whether another process is at it now. `solved` is None without a grade
-    that says it. `case` is as in `Seen`. Where the record cannot be read, `problem` says why, and
-    what only the record says is None.
+    that says it, and while the outcome is held back as in `Over`. `case` is as in `Seen`. Where the
+    record cannot be read, `problem` says why, and what only the record says is None.
     """
 
     session: str

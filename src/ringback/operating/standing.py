@@ -8,7 +8,7 @@ from ringback.episode.episode import Episode
 from ringback.episode.events import UNPLAYED
 from ringback.grading.grade import Grade, grade
 from ringback.operating.cases import number_of
-from ringback.operating.reading import called
+from ringback.operating.reading import called, open_one
 from ringback.operating.seen import Item, Over, Seen, conversation, state_of
 from ringback.sessions import Store
 
@@ -69,6 +69,8 @@ def _over(store: Store, episode: Episode) -> Over | None:
     value = graded(store, episode) if saved is None else saved
     if end.ending in UNPLAYED:
         return Over(end.ending, end.rule, end.why, None, None)
+    if (other := open_one(store, episode.domain.name, episode.task.id)) is not None:
+        return Over(end.ending, end.rule, end.why, None, None, other)
     return Over(end.ending, end.rule, end.why, episode.task.id, value)
 
 

@@ -53,6 +53,16 @@ class Reader:
         """The file."""
         return self._database.path
 
+    @contextlib.contextmanager
+    def patient(self, seconds: float) -> Iterator[None]:
+        """Within it, wait this long for another process's lock, if that is longer."""
+        before = self._database.patience
+        self._database.patience = max(before, seconds)
+        try:
+            yield
+        finally:
+            self._database.patience = before
+
     @cached_property
     def step_checks(self) -> Replies:
         """What models replied to recorded calls that were sent again."""

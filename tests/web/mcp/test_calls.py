@@ -70,7 +70,7 @@ async def test_the_tools_are_ours_and_the_carriers_with_their_schemas(store: Sto
             assert schema["properties"][key] == described
         assert schema["required"] == tool.parameters["required"]
         assert {"session", "expect_step"} <= set(schema["properties"])
-    assert set(offered["start"].input_schema["properties"]) == {"case", "seed", "trial"}
+    assert set(offered["start"].input_schema["properties"]) == {"case"}
     assert load("telecom").tools("agent")[0].parameters["properties"].keys() == {"phone_number"}
 
 
@@ -146,7 +146,7 @@ async def test_our_tools_say_what_does_not_fit(store: Store) -> None:
 @in_loop
 async def test_a_null_is_what_was_left_out(store: Store) -> None:
     async with client_of(store) as client:
-        nothing = {"case": None, "seed": None}
+        nothing = {"case": None}
         began = seen(await client.call_tool("start", nothing))
         said = await client.call_tool("look", {"part": None, "session": None, "expect_step": None})
     assert seen(said)["stands"]["session"] == began["session"]
@@ -195,6 +195,24 @@ async def test_the_host_decides_and_the_client_cannot(store: Store) -> None:
         assert "abandon it" in told
         await client.call_tool("end")
         assert "one outcome counts" in await refused(client, "start")
+
+
+@in_loop
+async def test_seed_and_trial_are_never_the_clients(store: Store) -> None:
+    async with client_of(store, trial=2) as client:
+        for what in ("seed", "trial"):
+            told = await refused(client, "start", {"case": 2, what: 1})
+            assert f"start takes no {what} here" in told
+        began = seen(await client.call_tool("start", {"case": 2}))
+        row = store.row(began["session"])
+        assert (row.trial, row.seed) == (2, 0)
+        first = Desk(store, door="shell").begin("2", called="Ada")
+        ended = await client.call_tool("end")
+        assert f"Episode {first} of the same case is open" in text(ended)
+        assert str(row.task) not in ended.model_dump_json()
+        await Desk(store, door="shell").abandon(first)
+        looked = await client.call_tool("look", {"session": began["session"]})
+        assert str(row.task) in looked.model_dump_json()
 
 
 @in_loop

@@ -191,37 +191,35 @@ class Door:
 
     def _begun(self, wanted: Begin) -> str:
         host = self._host
-        seed = host.seed or 0 if wanted.seed is UNSET else wanted.seed
-        trial = host.trial or 0 if wanted.trial is UNSET else wanted.trial
         try:
             if host.cases:
-                return self._next_of(host.cases, seed, trial)
+                return self._next_of(host.cases)
             if wanted.case is UNSET:
-                return self._recorded(None, seed, trial)
-            return self._recorded(f"{host.drawn_from}:{wanted.case}", seed, trial)
+                return self._recorded(None)
+            return self._recorded(f"{host.drawn_from}:{wanted.case}")
         except Taken as taken:
-            raise InputError(_taken(taken, host.chooses)) from None
+            raise InputError(_taken(taken)) from None
         except NoneLeft:
-            raise InputError(_none_left(self.open_episodes(), host.chooses)) from None
+            raise InputError(_none_left(self.open_episodes())) from None
 
-    def _next_of(self, cases: tuple[str, ...], seed: int, trial: int) -> str:
+    def _next_of(self, cases: tuple[str, ...]) -> str:
         taken: Taken | None = None
         for case in cases:
             try:
-                return self._recorded(case, seed, trial)
+                return self._recorded(case)
             except Taken as problem:
                 taken = problem
         assert taken is not None
         if len(cases) == 1:
             raise taken
-        raise InputError(_none_left(self.open_episodes(), self._host.chooses))
+        raise InputError(_none_left(self.open_episodes()))
 
-    def _recorded(self, case: str | None, seed: int, trial: int) -> str:
+    def _recorded(self, case: str | None) -> str:
         host = self._host
         return self._desk.begin(
             case,
-            seed=seed,
-            trial=trial,
+            seed=host.seed,
+            trial=host.trial,
             user=host.user,
             user_settings=host.user_settings,
             called=host.called,
@@ -305,17 +303,15 @@ def _refuse_long(text: str) -> None:
         raise InputError(f"That is {len(text):,} characters long; {LONGEST:,} are the most.")
 
 
-def _taken(taken: Taken, chooses: tuple[str, ...]) -> str:
+def _taken(taken: Taken) -> str:
     if taken.ending is None:
         return (
             f"This case is open as episode {taken.session}; look at it and go on, or abandon it "
             "and begin the case again."
         )
-    other = "; another trial plays it once more, and both count" if "trial" in chooses else ""
-    return f"This case was played, as episode {taken.session}, and one outcome counts{other}."
+    return f"This case was played, as episode {taken.session}, and one outcome counts."
 
 
-def _none_left(there: list[str], chooses: tuple[str, ...]) -> str:
+def _none_left(there: list[str]) -> str:
     still = f"; open still: {', '.join(there[-_MOST_NAMED:])}" if there else ""
-    other = "; another trial plays them once more" if "trial" in chooses else ""
-    return f"Every case of this server has been begun{still}{other}."
+    return f"Every case of this server has been begun{still}."

@@ -21,15 +21,15 @@ class Host(Struct, frozen=True, kw_only=True):
 
     With `cases` (numbers or task ids, as `named_case` reads them) a client gets these, in this
     order, and chooses nothing. Else it may name a number of `split`, the domain's default one if
-    None, or take the next. `seed` and `trial` are the client's to name where they are None and
-    there are no `cases`; 0 if it does not. `called` is the operator's name in the record.
+    None, or take the next. `seed` and `trial` are never the client's: with another of them it
+    could play a case again that it was told of. `called` is the operator's name in the record.
     """
 
     domain: str = "telecom"
     cases: tuple[str, ...] = ()
     split: str | None = None
-    seed: int | None = None
-    trial: int | None = None
+    seed: int = 0
+    trial: int = 0
     user: str = "rules"
     user_settings: dict[str, Json] = {}
     called: str = OPERATOR
@@ -55,10 +55,7 @@ class Host(Struct, frozen=True, kw_only=True):
     @property
     def chooses(self) -> tuple[str, ...]:
         """What a client may name when it begins an episode."""
-        if self.cases:
-            return ()
-        free = {"case": None, "seed": self.seed, "trial": self.trial}
-        return tuple(name for name, fixed in free.items() if fixed is None)
+        return () if self.cases else ("case",)
 
     def check(self) -> None:
         """Raise `InputError` for what is not there, before a client comes to ask for it."""
@@ -71,4 +68,4 @@ class Host(Struct, frozen=True, kw_only=True):
         _ = self.policy_text
         if operator_of({"as": self.called}).called != self.called:
             raise InputError(f"The operator's name {self.called!r} has spaces around it.")
-        refuse_unusable(self.seed or 0, self.trial or 0, self.limits, self.called)
+        refuse_unusable(self.seed, self.trial, self.limits, self.called)

@@ -86,6 +86,12 @@ def _count(left: int | None) -> str:
 
 def _over(over: Over, session: str) -> Iterator[str]:
     yield f"-- Episode {session} is over: {over.ending} ({over.rule})."
+    if over.waits_for is not None:
+        yield (
+            f"Episode {over.waits_for} of the same case is open; the case and the outcome are told "
+            "once that is over: look with this session again."
+        )
+        return
     if over.grade is None:
         yield "It has no outcome, and the case can be begun again."
         return

@@ -61,22 +61,12 @@ class Aim(Struct, frozen=True):
 
 
 class Begin(Struct, frozen=True, forbid_unknown_fields=True):
-    """Begin an episode; what is left out is the next case, seed 0, trial 0."""
+    """Begin an episode; without a case the next one. Seed and trial are the host's."""
 
     case: (
         Annotated[
             int, Meta(ge=1, description="The number of a case; left out, the next one is taken.")
         ]
-        | UnsetType
-    ) = UNSET
-    seed: (
-        Annotated[
-            int, Meta(ge=0, description="What all chance in the case starts from; 0 if left out.")
-        ]
-        | UnsetType
-    ) = UNSET
-    trial: (
-        Annotated[int, Meta(ge=0, description="Which play of the same case this is, from 0.")]
         | UnsetType
     ) = UNSET
 
@@ -130,6 +120,8 @@ OURS: dict[str, type[Command]] = {
 }
 """Our tools by their names. Their schemas follow from the fields."""
 
+_DECIDED = {"case", "seed", "trial"}  # what an episode is begun with
+
 AIM = Aim.__struct_fields__
 """What is ours of the arguments of any tool; the rest is recorded as the call's."""
 
@@ -174,7 +166,7 @@ def understood(name: str, arguments: dict[str, Json], host: Host) -> Command:
     """One of our tools with its arguments; `InputError` where they do not fit."""
     given = {key: value for key, value in arguments.items() if value is not None}
     kind = OURS[name]
-    if kind is Begin and (fixed := set(given) & set(Begin.__struct_fields__) - set(host.chooses)):
+    if kind is Begin and (fixed := set(given) & _DECIDED - set(host.chooses)):
         raise InputError(
             f"start takes no {sorted(fixed)[0]} here: whoever runs this server has decided it."
         )
