@@ -155,8 +155,8 @@ def test_the_condensation_is_short_and_names_tools_figures_errors_and_recoveries
         "called enable_roaming for C1001/L1002, where roaming was off",
         "found 15.1 GB used of 15 GB",
         "a refuel price of $2 per GB",
-        "Offered extra data, named the price and had the customer's agreement, and called "
-        "refuel_data for 2 GB on C1001/L1002 ($4).",
+        "Offered extra data, named the price and had the customer's agreement "
+        '("Yes, please add 2 GB for $4."), and called refuel_data for 2 GB on C1001/L1002 ($4).',
         "0.05 Mbps (Very Poor) and MMS still failing",
         "corrected the customer's role inversion 6 times until it would set the network mode to "
         "4g_5g_preferred",

@@ -56,7 +56,7 @@ def test_a_look_and_the_step_that_follows_from_it_are_one_sentence() -> None:
         ("agent", "Please run check_data_restriction_status."),
         ("user", "check_data_restriction_status", NONE),
         ("user", "Data saver is on."),
-        ("agent", "Turn it off and run a speed test."),
+        ("agent", "Data saver is on. Turn it off and run a speed test."),
         ("user", None, [("toggle_data_saver_mode", NONE), ("run_speed_test", NONE)]),
         ("user", "It is excellent."),
     ) == [
@@ -90,7 +90,7 @@ def test_a_look_and_the_step_that_follows_from_it_are_one_sentence() -> None:
                 ("agent", "resume_line", LINE),
             ],
             [
-                "Called resume_line with customer_id C1001, line_id L1002 2 times, which was "
+                "Called resume_line with customer_id C1001, line_id L1002 twice, which was "
                 'refused ("line L1002 is Active; only a line that is Suspended or Pending '
                 'Activation can be resumed").',
             ],
@@ -117,7 +117,10 @@ def test_a_refused_call_and_its_recovery_are_told(lines: Sequence[Line], wanted:
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        ("Yes, please.", "had the customer's agreement, and called refuel_data for 2 GB"),
+        (
+            "Yes, please.",
+            'had the customer\'s agreement ("Yes, please."), and called refuel_data for 2 GB',
+        ),
         ("No, thank you.", 'heard "No, thank you."'),
     ],
 )
@@ -218,11 +221,211 @@ def test_what_nobody_asked_for_is_not_said_to_have_been_asked_for() -> None:
         ("user", "It is active."),
         ("agent", "get_data_usage", LINE),
     ) == [
-        "Saw the customer switch mobile data off and run a speed test, which showed no data "
-        "connection.",
-        "Saw the customer run check_sim_status, which showed the SIM card active.",
+        'Said "Thank you. I am looking at your account."; the customer switched mobile data off '
+        "and ran a speed test, which showed no data connection.",
+        'Said "I see."; the customer ran check_sim_status, which showed the SIM card active.',
         "Called get_data_usage for C1001/L1002 and found 8.7 GB used of 15 GB.",
     ]
+
+
+def refuel(amount: float) -> Line:
+    return ("agent", "refuel_data", {**LINE, "gb_amount": amount})
+
+
+def test_what_changes_something_is_told_each_time_and_in_its_order() -> None:
+    assert told(USED, refuel(1), refuel(1), refuel(0.5)) == [
+        "Called refuel_data for 1 GB on C1001/L1002 ($2) twice and called refuel_data for 0.5 GB "
+        "on C1001/L1002 ($1)."
+    ]
+    on_and_off: list[Line] = [
+        ("agent", f"{name}_line", {**LINE, "reason": "lost"} if name == "suspend" else LINE)
+        for name in ("suspend", "resume", "suspend")
+    ]
+    (sentence,) = told(USED, *on_and_off)
+    assert [sentence.count(name) for name in ("suspend_line", "resume_line")] == [2, 1]
+    assert sentence.index("suspend_line") < sentence.index("resume_line")
+    (sentence,) = told(
+        USED,
+        ("agent", "Please toggle airplane mode a few times."),
+        ("user", None, [("toggle_airplane_mode", NONE)] * 3),
+    )
+    assert sentence == (
+        "Had the customer switch airplane mode on, switch airplane mode off and switch airplane "
+        "mode on."
+    )
+    (sentence,) = told(
+        USED,
+        ("agent", "Toggle airplane mode."),
+        ("user", None, [("toggle_airplane_mode", NONE)] * 12 + [("check_sim_status", NONE)] * 2),
+    )
+    assert sentence.count("switched airplane mode") == 12
+    assert "did 2 more things that changed nothing" in sentence
+
+
+def test_refusals_with_other_arguments_are_not_told_as_the_same_twice() -> None:
+    (sentence,) = told(
+        USED,
+        ("agent", "refuel_data", {**LINE, "gb_amount": -1}),
+        ("agent", "refuel_data", {**LINE, "gb_amount": -5}),
+    )
+    assert "gb_amount -1," in sentence
+    assert "gb_amount -5," in sentence
+    assert "twice" not in sentence
+
+
+@pytest.mark.parametrize("refusal", ["No, do not charge me anything!", "Do not bill me for it."])
+def test_what_is_said_before_a_charge_is_told_and_a_refusal_quoted(refusal: str) -> None:
+    small: list[Line] = [
+        line
+        for words in ("One moment.", "I am still here.", "It takes a while.")
+        for line in (("agent", words), ("user", "Take your time."))
+    ]
+    whole = "\n".join(
+        told(
+            USED,
+            *small,
+            ("agent", "Would you like 2 GB for $4 in all?"),
+            ("user", f"I have been thinking about this for a long time now. {refusal}"),
+            ("agent", "I see."),
+            ("user", "Good."),
+            refuel(2),
+        )
+    )
+    assert refusal in whole
+    assert "exchanged words" not in whole
+    assert "agreement" not in whole
+
+
+def test_a_refusal_is_told_wherever_it_was_said() -> None:
+    no = "No, I do not want to pay for more data."
+    for lines in (
+        [("agent", "Run a speed test."), ("user", "run_speed_test", NONE), ("user", no)],
+        [("agent", "What is your phone number?"), ("user", no)],
+        [("agent", "Hm."), ("user", f"How can I help you today? {no}")],
+        [("agent", "Your data is back. Anything else? Goodbye."), ("user", no)],
+    ):
+        assert no in "\n".join(told(USED, *lines, refuel(1) if len(lines) < 3 else lines[0]))
+    opened = story(USED, ("user", f"It is slow. {no}"), refuel(1), ending="max_steps")
+    assert no in recount(opened.happenings)[0]
+
+
+def test_much_talk_that_bears_on_nothing_is_counted() -> None:
+    lines: list[Line] = []
+    for count in (3, 4):
+        lines = [
+            line
+            for number in range(count)
+            for line in (("agent", f"Well, {number}."), ("user", f"Well, {number}."))
+        ]
+        (first, last) = told(SAVER, *lines)
+        assert (
+            first == 'Said "Well, 0." and heard "Well, 0.", and said "Well, 1." and heard '
+            '"Well, 1."'
+        )
+        assert last == f"Exchanged words {'once more' if count == 3 else '2 more times'}."
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I have found your phone number 555-123-2002 in our records.",
+        "You can now travel anywhere. Does it work?",
+        "It is on your bill. Is it fine?",
+        "Did you get your phone number back?",
+        "Which phone number do you see on the screen?",
+        "Hold on, I am looking.",
+        "How much more data did you use?",
+    ],
+)
+def test_words_that_ask_for_nothing_in_particular_are_quoted(words: str) -> None:
+    assert told(SAVER, ("agent", words), ("user", "Hm, well.")) == [
+        f'Said "{words}" and heard "Hm, well."'
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "tool", "did"),
+    [
+        ("Please restart the phone.", "check_status_bar", "ran check_status_bar"),
+        (
+            "Could you tell me your name please?",
+            "toggle_airplane_mode",
+            "switched airplane mode on",
+        ),
+        ("Please turn airplane mode off.", "toggle_airplane_mode", "switched airplane mode on"),
+        ("Please do not restart the phone.", "reboot_device", "restarted the phone"),
+        ("Please wait, I will restart the phone.", "reboot_device", "restarted the phone"),
+        ("Did you restart the phone?", "reboot_device", "restarted the phone"),
+        ("Mobile data is on. Please restart it.", "toggle_data", "switched mobile data off"),
+        ("Please turn Wi-Fi on.", "toggle_data", "switched mobile data off"),
+        ("Please check airplane mode.", "toggle_airplane_mode", "switched airplane mode on"),
+    ],
+)
+def test_what_was_done_is_no_answer_to_a_request_of_something_else(
+    words: str, tool: str, did: str
+) -> None:
+    (sentence,) = told(SAVER, ("agent", words), ("user", tool, NONE))
+    assert sentence.startswith(f'Said "{words}"; the customer {did}')
+
+
+@pytest.mark.parametrize(
+    ("words", "tool"),
+    [
+        ("Could you switch airplane mode on for a moment?", "toggle_airplane_mode"),
+        ("I see that mobile data is on. Can you turn it off?", "toggle_data"),
+        ("Please open the settings and turn Wi-Fi and airplane mode on.", "toggle_airplane_mode"),
+        ("Now reboot your phone.", "reboot_device"),
+        ("You need to take the SIM card out and put it back.", "reseat_sim_card"),
+        ("If the VPN is on, please disconnect the VPN.", "disconnect_vpn"),
+        ("Reset the APN settings, please.", "reset_apn_settings"),
+    ],
+)
+def test_what_was_done_as_asked_is_told_so(words: str, tool: str) -> None:
+    (sentence,) = told(SAVER, ("agent", words), ("user", tool, NONE))
+    assert sentence.startswith("Had the customer ")
+
+
+def test_an_inversion_was_corrected_only_where_the_request_was_made_again() -> None:
+    lines: list[Line] = [
+        ("agent", "Please restart the phone."),
+        ("user", "How can I help you today?"),
+        ("agent", "Lovely weather today."),
+        ("user", "reboot_device", NONE),
+    ]
+    assert told(SAVER, *lines) == [
+        'Said "Lovely weather today."; the customer restarted the phone (the customer had spoken '
+        "as the agent)."
+    ]
+    lines[2] = ("agent", "You are the customer. Please restart the phone.")
+    assert told(SAVER, *lines) == [
+        "Corrected the customer's role inversion until it would restart the phone."
+    ]
+
+
+def test_a_price_is_named_only_where_it_is_that_of_the_offer() -> None:
+    assert told(
+        USED,
+        ("agent", "Would you like 2 GB more data? Your bill is $160."),
+        ("user", "Yes please."),
+    ) == ['Offered extra data and had the customer\'s agreement ("Yes please.").']
+
+
+def test_a_call_given_up_after_the_first_words_tells_them() -> None:
+    assert told(SAVER) == [
+        'The customer opened with "Hello, it is slow.", and nothing more was said or done.'
+    ]
+
+
+def test_a_call_that_does_something_else_is_no_recovery_of_a_refused_one() -> None:
+    for refused, after in (
+        (("agent", "resume_line", LINE), ("agent", "transfer_to_human_agents", {"summary": "It."})),
+        (("agent", "resume_line", LINE), ("agent", "get_data_usage", LINE)),
+        (
+            ("agent", "get_details_by_id", {"id": "L9"}),
+            ("agent", "get_customer_by_phone", {"phone_number": "555-123-2002"}),
+        ),
+    ):
+        assert "instead" not in "\n".join(told(SAVER, refused, after))
 
 
 @pytest.mark.parametrize("name", AGENTS)

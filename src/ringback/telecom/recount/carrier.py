@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, cast
@@ -10,14 +11,15 @@ from ringback.canonical import Json, encode
 from ringback.domain import Did
 from ringback.telecom.carrier import Bill, Line, Plan
 from ringback.telecom.recount.phone import done, shown
-from ringback.telecom.recount.words import amount, dollars, listed, quoted
+from ringback.telecom.recount.words import amount, counted, dollars, listed, quoted, times
 from ringback.telecom.tools import TOOLS
 from ringback.telecom.world import state_of
 
-__all__ = ["called", "refused"]
+__all__ = ["called", "instead", "refused"]
 
 _BILLS = 3
 _PHONE = "phone"
+_LOOKS_UP = re.compile(r"(?:get|find|look|search|list|show|fetch|read|check)_?")
 
 
 def called(deeds: Sequence[Did]) -> list[str]:
@@ -33,9 +35,9 @@ def called(deeds: Sequence[Did]) -> list[str]:
         elif tool == "get_details_by_id":
             clauses.append(_inspected(made))
         elif tool in _SAYS:
-            clauses.extend(dict.fromkeys(_SAYS[tool](did) for did in made))
+            clauses.extend(counted(_SAYS[tool](did) for did in made))
         else:
-            clauses.append(f"called {tool}")
+            clauses.extend(counted(f"called {tool}" for _ in made))
     return clauses
 
 
@@ -45,27 +47,52 @@ def _shared(did: Did) -> str:
 
 
 def _on_the_phone(deeds: Sequence[Did]) -> str:
-    acts = list(dict.fromkeys(done(did) for did in deeds))
+    acts = counted(done(did) for did in deeds)
     seen = list(dict.fromkeys(words for did in deeds for words in shown(did)))
     return f"used the phone to {listed(acts)}" + (f", which showed {listed(seen)}" if seen else "")
 
 
 def refused(deeds: Sequence[Did]) -> str:
     """Calls that failed, as one clause in the past."""
-    clauses = [_failed(list(group)) for _, group in groupby(deeds, key=lambda did: did.tool)]
+    clauses = [_failed(list(group)) for _, group in groupby(deeds, key=_same_failure)]
     return listed(clauses)
+
+
+def _same_failure(did: Did) -> tuple[str, bytes, str]:
+    return did.tool, encode(did.arguments), did.outcome.text
+
+
+def instead(failed: Did, after: Did) -> str | None:
+    """How a refused call was made good by the next that worked, None where that does not show.
+
+    The same tool was called again, or another look was taken at what the refused one named.
+    """
+    if failed.tool == after.tool:
+        return "it was called again"
+    if not (_LOOKS_UP.match(failed.tool) and _LOOKS_UP.match(after.tool)):
+        return None
+    spec = TOOLS.get(failed.tool)
+    named = {*_values(failed)} & {*_values(after)}
+    if named and (spec is None or spec.side == failed.side):
+        return f"{after.tool} was used instead"
+    return None
+
+
+def _values(did: Did) -> Iterator[str]:
+    if isinstance(did.arguments, dict):
+        yield from (value for value in did.arguments.values() if isinstance(value, str) and value)
 
 
 def _failed(deeds: Sequence[Did]) -> str:
     first = deeds[0]
-    times = "" if len(deeds) == 1 else f" {len(deeds)} times"
+    often = times(len(deeds))
     spec = TOOLS.get(first.tool)
     if spec is None:
-        return f"called {quoted(first.tool, 40)[1:-1]}{_with(first)}{times}, which is no tool"
+        return f"called {quoted(first.tool, 40)[1:-1]}{_with(first)}{often}, which is no tool"
     if spec.side != first.side:
-        return f"called {first.tool}{times}, which only the customer can use"
+        return f"called {first.tool}{often}, which only the customer can use"
     text = first.outcome.text.removeprefix("Error: ").rstrip(".")
-    return f"called {first.tool}{_with(first)}{times}, which was refused ({quoted(text, 90)})"
+    return f"called {first.tool}{_with(first)}{often}, which was refused ({quoted(text, 90)})"
 
 
 def _with(did: Did) -> str:

@@ -13,7 +13,7 @@ from ringback.telecom.speech.roles import inverted
 from ringback.telecom.speech.text import spoken
 from ringback.telecom.tools import TOOLS
 
-__all__ = ["Carrier", "Exchange", "Move", "inversions", "moves"]
+__all__ = ["Carrier", "Exchange", "Move", "inversions", "moves", "writes"]
 
 _NAMES = (CALLER_NAME.split()[0].lower(),)
 
@@ -33,7 +33,7 @@ class Exchange(Struct):
     @property
     def writes(self) -> bool:
         """Whether the customer did more than look."""
-        return any(_writes(did) for did in self.deeds)
+        return any(writes(did) for did in self.deeds)
 
 
 class Carrier(Struct):
@@ -45,13 +45,14 @@ class Carrier(Struct):
     @property
     def writes(self) -> bool:
         """Whether one of them can change something."""
-        return any(_writes(did) for did in self.deeds)
+        return any(writes(did) for did in self.deeds)
 
 
 Move: TypeAlias = Exchange | Carrier
 
 
-def _writes(did: Did) -> bool:
+def writes(did: Did) -> bool:
+    """Whether a call that worked may have changed something."""
     spec = TOOLS.get(did.tool)
     return not did.outcome.error and spec is not None and spec.writes
 

@@ -13,7 +13,7 @@ from ringback.telecom.state import State
 from ringback.telecom.tools import TOOLS
 from ringback.telecom.world import state_of
 
-__all__ = ["done", "in_order", "shown", "speed_words"]
+__all__ = ["done", "in_order", "past", "shown", "speed_words"]
 
 
 _CONNECTED = "a connection and nothing out of order"
@@ -60,6 +60,25 @@ def done(did: Did) -> str:
     if _fell_through(did) and did.tool != "reboot_device":
         return f"{words}, without effect,"
     return words
+
+
+def past(act: str) -> str:
+    """An act of `done` in the past: ``turned airplane mode off``, ``ran check_sim_status``."""
+    verb, space, rest = act.partition(" ")
+    return f"{_PAST.get(verb, f'{verb}ed')}{space}{rest}"
+
+
+_PAST = {
+    "call": "called",
+    "do": "did",
+    "pay": "paid",
+    "reset": "reset",
+    "run": "ran",
+    "set": "set",
+    "try": "tried",
+    "switch": "switched",
+    "write": "wrote",
+}
 
 
 def _switch(what: str, on: Callable[[Phone], bool]) -> Callable[[Did, State], str]:

@@ -1,4 +1,9 @@
-"""What an agent said where the customer did nothing about it, in words: read by rule."""
+"""What was said where nothing was done about it, in words: read by rule, quoted where in doubt.
+
+What is asked is told only where a sentence that asks names it; other words are quoted. What bears
+on a charge or on consent `weighs`: that is never left out, and the customer's words on it are
+quoted.
+"""
 
 from __future__ import annotations
 
@@ -7,52 +12,114 @@ from collections.abc import Callable
 
 from ringback.domain import Said
 from ringback.telecom.consent import agreed_to_refuel
+from ringback.telecom.recount.asking import sentences
 from ringback.telecom.recount.moves import Exchange
 from ringback.telecom.recount.words import quoted
-from ringback.telecom.speech.closing import awaits, closes, hands_over
+from ringback.telecom.speech.closing import awaits, closes
 from ringback.telecom.speech.text import plain, spoken
 
-__all__ = ["asks", "closing", "farewell", "said"]
+__all__ = ["answer", "closing", "farewell", "money", "refuses", "said", "weighs", "words"]
 
+_ANSWER = 90
+_MONEY = re.compile(
+    r"\$ ?\d|\b(?:charg\w*|pay\w*|paid|costs?|costing|fees?|prices?|priced|free|refund\w*|afford"
+    r"|expensive|money|dollars?|usd|consent\w*|authori[sz]\w*|approv\w*|re-?fuel\w*|bills?|billed"
+    r"|billing|top(?:ping|ped)?[ -]?up|extra data|more data|additional data)\b"
+)
+_DECIDES = re.compile(
+    r"\b(?:yes|yeah|yep|sure|ok|okay|fine|go ahead|agree\w*|accept\w*|approv\w*|confirm\w*|please"
+    r"|no|nope|not|don't|do not|never|won't|refus\w*|declin\w*|stop|cancel\w*|without|rather)\b"
+)
+_REFUSES = re.compile(
+    r"^\W*(?:(?:oh|well|sorry|wait|actually|um+|thanks?|thank you)\W+)*"
+    r"(?:no|nope|nah|never|don't|do not|stop|cancel|rather not|i (?:don't|do not|won't|refuse))\b"
+)
+_NEGATES = re.compile(
+    r"\b(?:no|nope|not|don't|never|won't|can't|refus\w*|declin\w*|stop|cancel\w*|without|rather)\b"
+)
+_ASKS_CONSENT = re.compile(r"\?|\b(?:agree|consent|confirm|approve|authori[sz]e|ok|okay|yes)\b")
 _OFFER = re.compile(
-    r"\b(?:re-?fuel\w*|top(?:ping|ped)?[ -]?up|extra data|more data|additional data)\b"
+    r"\b(?:re-?fuel|top(?:ping|ped)?[ -]?up|extra data|more data|additional data)\b"
     r"|\b\d+(?:\.\d+)? ?(?:gb|gigabytes?) (?:of|for)\b|\b(?:add|buy)\b[^?!]*\b(?:gb|gigabytes?)\b"
 )
-_PRICE = re.compile(r"\$ ?\d|\b\d+(?:\.\d+)? ?(?:usd|dollars?)\b")
-_NUMBER = re.compile(
-    r"\b(?:phone|mobile|line|cell|contact)(?: phone)? number\b|\bwhich (?:line|number)\b"
+_LIKES = re.compile(
+    r"\b(?:would you (?:like|want|agree|be)|do you (?:want|agree)|shall i|should i|may i|can i"
+    r"|could i|want me to|like me to|are you (?:okay|ok|happy|fine|willing|interested))\b"
 )
-_WHO = re.compile(
-    r"\b(?:your|full) (?:full )?name\b|\bdate of birth\b|\bwho am i (?:speaking|talking)\b"
+_USED = re.compile(r"\b(?:check|see|know|look|how much|used?|usage|owe\w*|overdue|bills?|plan)\b")
+_PRICE = re.compile(r"\$ ?\d|\b\d+(?:\.\d+)? ?(?:usd|dollars?)\b")
+_GOODS = re.compile(rf"{_OFFER.pattern}|\bper (?:gb|gigabyte)\b|\bmore costs\b")
+
+_NUMBER = re.compile(
+    r"\b(?:which|what|what's|what is) [^?]*\b(?:phone|mobile|telephone|line|cell|contact)"
+    r"(?: phone)? number\b"
+    r"|\b(?:give|tell|provide|share|have|get|confirm|send|know|need)\b[^?]*\b(?:your|the|a|this)"
+    r" (?:\w+ ){0,2}(?:phone|mobile|telephone|cell|contact)(?: phone)? number\b"
+    r"|\bwhich number (?:is it|is this|is affected|are you calling)\b"
+)
+_OTHER_NUMBER = re.compile(
+    r"^\W*(?:did|do|does|have|has|had|was|were|is|are)\b|\b(?:dial\w*|screen|show\w*|display\w*"
+    r"|block\w*|receiv\w*|call(?:ed)? (?:them|back))\b"
+)
+_NAME = re.compile(
+    r"\b(?:what|what's|give|tell|provide|share|have|may|could|confirm)\b[^?]*\byour (?:full |own )?"
+    r"name\b|\bwho am i (?:speaking|talking)\b"
 )
 _ABROAD = re.compile(
-    r"\b(?:abroad|travel\w*|overseas|another country|which country|home network)\b"
+    r"\bare you (?:\w+ ){0,3}(?:abroad|travell?ing|overseas|outside|in another country)\b"
+    r"|\b(?:which|what) country are you\b"
 )
-_BILL = re.compile(r"\b(?:bill|payment|pay|overdue)\b")
-_PERMISSION = re.compile(
-    r"\b(?:shall|should|may|can) i\b|\bdo i have your\b|\bis it (?:ok|okay|all right)\b"
-)
+
+
+def money(text: str) -> bool:
+    """Whether words are about a charge, a price or what is to be paid."""
+    return _MONEY.search(plain(spoken(text))) is not None
+
+
+def weighs(move: Exchange) -> bool:
+    """Whether somebody offered, agreed to or refused a charge in this, or may have."""
+    return _asks_consent(move.said) or (move.reply is not None and _decides(move.reply.text))
+
+
+def refuses(said: Said | None) -> bool:
+    """Whether an answer begins with a no."""
+    return said is not None and any(
+        _REFUSES.search(plain(each)) is not None for each in sentences(said.text)
+    )
+
+
+def _asks_consent(said: Said | None) -> bool:
+    """Whether the agent asked about a charge or an offer in one sentence."""
+    return said is not None and any(
+        _ASKS_CONSENT.search(each) is not None and _MONEY.search(each) is not None
+        for each in map(plain, sentences(said.text))
+    )
+
+
+def _decides(text: str) -> bool:
+    return any(
+        _MONEY.search(each) is not None and _DECIDES.search(each) is not None
+        for each in map(plain, sentences(text))
+    )
 
 
 def said(move: Exchange) -> str:
     """The exchange as a clause in the past, with the answer where that is what it is for."""
     if move.said is None:
-        return f"heard {_words(move.reply)}" if move.reply else "waited"
-    text = plain(spoken(move.said.text))
-    for pattern, clause in _KINDS:
-        if pattern.search(text) is not None and "?" in text:
-            return clause(move)
-    if hands_over(text):
-        return "told the customer that a colleague takes over"
-    if _NUMBER.search(text) is not None:
-        return "asked for the phone number"
-    answer = f" and heard {_words(move.reply)}" if move.reply is not None else ""
-    return f"said {_words(move.said)}{answer}"
+        return f"heard {words(move.reply)}" if move.reply else "waited"
+    for sentence in sentences(move.said.text):
+        text = plain(sentence)
+        if "?" not in text and not awaits(text):
+            continue
+        for asks, clause in _KINDS:
+            if asks(text):
+                return clause(move, text)
+    return f"said {words(move.said)}" + _heard(move)
 
 
-def asks(move: Exchange) -> bool:
-    """Whether the agent asked for something with this, so that what was done was asked for."""
-    return move.said is not None and awaits(plain(spoken(move.said.text)))
+def answer(move: Exchange) -> str:
+    """The customer's words where they bear on a charge, else its first words, quoted short."""
+    return _telling(move.reply, _ANSWER)
 
 
 def farewell(move: Exchange) -> bool:
@@ -65,40 +132,79 @@ def farewell(move: Exchange) -> bool:
 
 def closing(move: Exchange) -> str:
     """The last words of the agent, as a clause in the past."""
-    return f"closed with {_words(move.said, 150)}"
+    return f"closed with {words(move.said, 150)}"
 
 
-def _offered(move: Exchange) -> str:
-    pair = [said for said in (move.said, move.reply) if said is not None]
-    priced = move.said is not None and _PRICE.search(plain(spoken(move.said.text))) is not None
+def words(said: Said | None, limit: int = 110) -> str:
+    """What was said, quoted and cut."""
+    return quoted(spoken(said.text), limit) if said is not None else "nothing"
+
+
+def _telling(said: Said | None, limit: int) -> str:
+    """What was said, quoted and cut: from a refusal on, or where the rest would be cut, a yes."""
+    if said is None:
+        return "nothing"
+    whole = sentences(said.text)
+    first = next((place for place, each in enumerate(whole) if _says_no(each)), None)
+    if first is None and len(" ".join(whole)) > limit:
+        first = next((place for place, each in enumerate(whole) if _decides(each)), None)
+    text = " ".join(whole[first or 0 :])
+    return quoted(f"... {text}" if first else text, limit)
+
+
+def _says_no(sentence: str) -> bool:
+    text = plain(sentence)
+    if _REFUSES.search(text) is not None:
+        return True
+    return _MONEY.search(text) is not None and _NEGATES.search(text) is not None
+
+
+def _heard(move: Exchange) -> str:
+    if move.reply is None:
+        return ""
+    told = _telling(move.reply, 110) if weighs(move) or refuses(move.reply) else words(move.reply)
+    return f" and heard {told}"
+
+
+def _offers(text: str) -> bool:
+    likes = _LIKES.search(text) is not None and "?" in text
+    return likes and _OFFER.search(text) is not None and _USED.search(text) is None
+
+
+def _offered(move: Exchange, text: str) -> str:
+    assert move.said is not None
+    priced = _PRICE.search(text) is not None or any(
+        _PRICE.search(each) and _GOODS.search(each) and not _USED.search(each)
+        for each in map(plain, sentences(move.said.text))
+    )
     offered = "offered extra data, named the price" if priced else "offered extra data"
     if move.reply is None:
         return offered.replace(", named", " and named")
-    if agreed_to_refuel(pair):
-        return f"{offered} and had the customer's agreement"
-    return f"{offered} and heard {_words(move.reply)}"
+    if agreed_to_refuel([move.said, move.reply]):
+        return f"{offered} and had the customer's agreement ({answer(move)})"
+    return f"{offered} and heard {answer(move)}"
 
 
-def _asked(what: str) -> Callable[[Exchange], str]:
-    def clause(move: Exchange) -> str:
-        return f"asked {what}" if move.reply is None else f"asked {what} ({_words(move.reply, 70)})"
+def _for(what: str) -> Callable[[Exchange, str], str]:
+    def clause(move: Exchange, _: str) -> str:
+        told = refuses(move.reply) or (move.reply is not None and _decides(move.reply.text))
+        return f"asked for {what}" + (f" and heard {answer(move)}" if told else "")
 
     return clause
 
 
-def _plainly(words: str) -> Callable[[Exchange], str]:
-    return lambda _: words
+def _whether_abroad(move: Exchange, _: str) -> str:
+    heard = "" if move.reply is None else f" ({words(move.reply, _ANSWER)})"
+    return f"asked whether the customer is abroad{heard}"
 
 
-_KINDS: tuple[tuple[re.Pattern[str], Callable[[Exchange], str]], ...] = (
-    (_OFFER, _offered),
-    (_NUMBER, _plainly("asked for the phone number")),
-    (_WHO, _plainly("asked who is calling")),
-    (_ABROAD, _asked("whether the customer is abroad")),
-    (_BILL, _asked("about the bill")),
-    (_PERMISSION, _asked("for permission")),
+_Kind = tuple[Callable[[str], bool], Callable[[Exchange, str], str]]
+_KINDS: tuple[_Kind, ...] = (
+    (_offers, _offered),
+    (
+        lambda text: bool(_NUMBER.search(text)) and not _OTHER_NUMBER.search(text),
+        _for("the phone number"),
+    ),
+    (lambda text: bool(_NAME.search(text)), _for("the customer's name")),
+    (lambda text: "?" in text and bool(_ABROAD.search(text)), _whether_abroad),
 )
-
-
-def _words(said: Said | None, limit: int = 110) -> str:
-    return quoted(spoken(said.text), limit) if said is not None else "nothing"

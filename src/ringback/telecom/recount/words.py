@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 
-__all__ = ["amount", "dollars", "listed", "quoted", "sentence"]
+__all__ = ["amount", "counted", "dollars", "listed", "quoted", "sentence", "times"]
 
 _LONGEST = 110
 
@@ -14,6 +15,16 @@ def listed(parts: Sequence[str]) -> str:
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def times(count: int) -> str:
+    """How often, as after a verb: nothing for once."""
+    return {1: "", 2: " twice"}.get(count, f" {count} times")
+
+
+def counted(parts: Iterable[str]) -> list[str]:
+    """The parts in their order; of equal ones in a row one, with how often."""
+    return [f"{part}{times(len(list(same)))}" for part, same in groupby(parts)]
 
 
 def amount(value: float) -> str:
