@@ -147,3 +147,22 @@ def test_rows_of_another_version_are_imported_and_said(cli: Cli, traces: Path) -
     assert done.stderr.count("schema_version") == 1
     assert "0002.parquet" in done.stderr
     assert "in 2 of its rows but '2.0'" in done.stderr
+
+
+def test_files_of_one_name_keep_what_is_said_of_each(cli: Cli, tmp_path: Path) -> None:
+    """Of files whose names are the same each has its own facts, wherever one stands."""
+    for folder, version in (("p1", "1.3"), ("p2", "1.4")):
+        (tmp_path / folder).mkdir()
+        runs = [row(0, span(), model="kimi-k2", schema_version=version)]
+        write(tmp_path / folder / "0000.parquet", runs)
+    files = ["p1/0000.parquet", "p2/0000.parquet"]
+    done = cli("recordings", "report", *files, "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)["results"]
+    assert found["files"]["files"] == files
+    assert [each["source"] for each in found["disagreements"]] == files
+    for given in ([str(tmp_path / file) for file in files], ["p1", "p2"]):
+        done = cli("recordings", "report", *given, "--json")
+        assert json.loads(done.stdout)["results"]["files"]["files"] == files
+    done = cli("import", "exgentic", *files)
+    assert [line.split(": ")[1] for line in done.stderr.splitlines()] == files

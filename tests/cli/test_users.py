@@ -79,3 +79,13 @@ def test_without_a_file_it_says_what_is_missing(cli: Cli) -> None:
     done = cli("users", "check")
     assert done.returncode == 2
     assert "FILE" in done.stderr
+
+
+def test_files_of_one_name_are_told_apart(cli: Cli, tmp_path: Path) -> None:
+    for folder in ("n1", "n2"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "r.json").write_text("{")
+    done = cli("users", "check", "n1/r.json", "n2/r.json", "--json")
+    files = ["n1/r.json", "n2/r.json"]
+    assert [each["file"] for each in json.loads(done.stdout)["skipped"]] == files
+    assert [line.split(": ")[1] for line in done.stderr.splitlines()] == files

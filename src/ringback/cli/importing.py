@@ -26,7 +26,6 @@ __all__ = [
     "bring_in",
     "exgentic",
     "kitaru",
-    "naming",
     "of_paths",
     "tau2",
     "unreadable",
@@ -111,31 +110,17 @@ def exgentic(
 def of_paths(
     paths: Sequence[Path], read: Callable[[Path], Iterable[Recording | Skipped]]
 ) -> Iterator[Recording | Skipped]:
-    """What a reader gives of each path in turn; of what is skipped the file as `naming` has it."""
+    """What a reader gives of each path in turn; skipped files are told apart."""
     from msgspec.structs import replace
 
     from ringback.formats import Skipped
+    from ringback.formats.naming import naming
 
     for path, before in naming(paths):
         for entry in read(path):
             if before and isinstance(entry, Skipped):
                 entry = replace(entry, source=before + entry.source)
             yield entry
-
-
-def naming(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """Each path, and what stands before the names of its files so that no two have one name.
-
-    Nothing where a name says enough: for one path, and for files of different names.
-    """
-    names = Counter(path.name for path in paths)
-    for path in paths:
-        if len(paths) == 1:
-            yield path, ""
-        elif path.is_dir():
-            yield path, f"{path}/"
-        else:
-            yield path, str(path).removesuffix(path.name) if names[path.name] > 1 else ""
 
 
 def bring_in(

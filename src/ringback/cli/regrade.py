@@ -67,7 +67,7 @@ def regrade(what: _What, /, *, json: _AsLines = False, store: StorePath = None) 
 
 def _all(what: Sequence[str], store: Path | None) -> Iterator[Regraded | Skipped]:
     """Files in the order given, then the sessions that the other words select."""
-    from ringback.cli.importing import naming
+    from ringback.formats.naming import naming
 
     files: list[str] = []
     words: list[str] = []

@@ -29,8 +29,11 @@ def check(
     json: AsJson = False,
 ) -> int:
     """Compare what the customer `rules` does with what the users of recorded calls did."""
+    from msgspec.structs import replace
+
     from ringback.cli.importing import PassedOver, unreadable
     from ringback.cli.output import print_json, print_lines, print_table
+    from ringback.formats.naming import naming
     from ringback.formats.recording import Skipped
     from ringback.recordings.agreement import agreement
 
@@ -39,12 +42,13 @@ def check(
     skipped: list[Skipped] = []
     passed = PassedOver()
     alike = 0
-    for file in files:
+    for file, before in naming(files):
         turns = same = 0
         for found in agreement(file):
             if isinstance(found, Skipped):
-                skipped.append(found)
-                passed.note(found)
+                left = replace(found, source=before + found.source)
+                skipped.append(left)
+                passed.note(left)
                 continue
             turns, same, alike = turns + 1, same + found.same, alike + found.alike
             if not found.same:

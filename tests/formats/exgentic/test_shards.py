@@ -85,9 +85,10 @@ def test_files_that_are_no_parquet_are_said_and_the_rest_is_read(tmp_path: Path)
     found, skipped = taken(tmp_path, tmp_path / "none.parquet", seen=seen)
     assert len(found) == 1
     names = {each.source for each in skipped}
-    assert names == {f"{n}.parquet" for n in ("zero", "text", "half", "magic", "long", "none")}
+    inside = {f"{tmp_path.name}/{n}.parquet" for n in ("zero", "text", "half", "magic", "long")}
+    assert names == {*inside, "none.parquet"}
     assert all(each.broken and "\n" not in each.why for each in skipped)
-    assert seen.files == ["good.parquet"]
+    assert seen.files == [f"{tmp_path.name}/good.parquet"]
 
 
 @pytest.mark.parametrize(
@@ -324,3 +325,17 @@ def test_rows_of_another_version_are_read_counted_and_said_once_a_file(tmp_path:
     assert len(said) <= 3
     assert all(len(each) < 400 and "\n" not in each for each in said)
     assert sum(seen.versions.values()) == 1203
+
+
+def test_of_files_of_one_name_each_keeps_its_columns(tmp_path: Path) -> None:
+    files = [tmp_path / name / "0000.parquet" for name in ("p1", "p2")]
+    for file in files:
+        file.parent.mkdir()
+        one = table([row(1)], models=None).append_column(file.parent.name, pa.array([1]))
+        parquet.write_table(one, file)
+    seen = Seen()
+    found, _ = taken(*files, seen=seen)
+    names = ["p1/0000.parquet", "p2/0000.parquet"]
+    assert [each.source for each in found] == names
+    assert seen.missing == {name: ("models",) for name in names}
+    assert seen.extra == {name: (name[:2],) for name in names}

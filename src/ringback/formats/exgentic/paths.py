@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from ringback.errors import InputError
 from ringback.formats.folders import Link, is_folder, name_of, walk
+from ringback.formats.naming import naming
 from ringback.formats.recording import Skipped
 
 __all__ = ["Shard", "shards"]
@@ -17,7 +18,10 @@ _END = ".parquet"
 
 
 class Shard(Struct, frozen=True):
-    """A file to read: its path, and its name, within the folder that was named if one was."""
+    """A file to read: its path, and its name, within the folder that was named if one was.
+
+    Where two of the paths that were named have files of one name, it tells them apart.
+    """
 
     path: Path
     name: str
@@ -30,23 +34,23 @@ def shards(paths: Sequence[Path]) -> list[Shard | Skipped]:
     not followed. Raises `InputError` where a folder has none.
     """
     found: dict[Path, Shard | Skipped] = {}
-    for path in paths:
+    for path, before in naming(paths, passed_on=True):
         if is_folder(path):
-            inside = list(_inside(path))
+            inside = list(_inside(path, before))
             if not any(isinstance(each, Shard) or each.broken for _, each in inside):
                 raise InputError(f"There is no Parquet file in {path}; name the folder of shards.")
         else:
-            inside = [(path, Shard(path, name_of(path)))]
+            inside = [(path, Shard(path, before + name_of(path)))]
         for where, each in inside:
             lies = _resolved(where) if isinstance(each, Shard) else where.absolute()
             found.setdefault(lies, each)
     return list(found.values())
 
 
-def _inside(folder: Path) -> Iterator[tuple[Path, Shard | Skipped]]:
+def _inside(folder: Path, before: str) -> Iterator[tuple[Path, Shard | Skipped]]:
     for found in walk(folder):
         path = found.path if isinstance(found, Link) else found
-        name = name_of(path, folder)
+        name = before + name_of(path, folder)
         if isinstance(found, Link):
             yield path, Skipped(name, None, found.why, found.lost)
         elif path.suffix == _END or is_folder(path):  # a folder that cannot be listed
