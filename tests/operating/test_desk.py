@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from functools import wraps
 from pathlib import Path
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 import msgspec
 import pytest
 
 from ringback.domains import load
-from ringback.episode.events import Turn
+from ringback.episode.events import Limits, Turn
 from ringback.errors import InputError
 from ringback.operating import Desk, NoneLeft, Taken, named_case
 from ringback.operating.cases import number_of
@@ -147,6 +147,45 @@ async def test_a_case_is_played_once_by_an_operator(store: Store) -> None:
         await desk(store).start("2", called="Ada")
     assert (await desk(store).start("2", called="Bob")).state == "yours"
     assert (await desk(store).start("2", called="Ada", trial=1)).state == "yours"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"limits": Limits(steps=50)},
+        {"policy": "manual"},
+        {"user": "rules", "limits": Limits(errors=3), "policy": "manual"},
+    ],
+    ids=["limits", "policy", "both"],
+)
+@played
+async def test_other_conditions_make_no_other_case_of_it(
+    store: Store, other: dict[str, Any]
+) -> None:
+    here = desk(store)
+    first = await here.start("2", called="Ada", limits=Limits(steps=2))
+    for more in ({}, other):
+        with pytest.raises(Taken) as still_open:
+            await here.start("2", called="Ada", **more)
+        assert (still_open.value.session, still_open.value.ending) == (first.session, None)
+    await here.say(first.session, "Hello?")
+    for more in ({}, other):
+        with pytest.raises(Taken) as over:
+            await here.start("2", called="Ada", **more)
+        assert (over.value.session, over.value.ending) == (first.session, "max_steps")
+    for more in ({"called": "Bob"}, {"called": "Ada", "seed": 1}, {"called": "Ada", "trial": 1}):
+        assert (await here.start("2", **more, **other)).state == "yours"
+
+
+@played
+async def test_the_next_case_is_none_that_was_played_under_other_conditions(store: Store) -> None:
+    here = desk(store)
+    first = await here.start(called="Ada", limits=Limits(steps=50))
+    second = await here.start(called="Ada")
+    assert second.case != first.case
+    await here.abandon(first.session)
+    there = await here.start(first.case, called="Ada", policy="manual")
+    assert there.case == first.case
 
 
 @played

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -25,6 +25,7 @@ from ringback.episode.participants import UserBrief
 from ringback.errors import InputError
 from ringback.models.protocol import Opener
 from ringback.operating.cases import drawn, named_case
+from ringback.operating.reading import of_operator
 from ringback.sessions import SessionRow, Store
 from ringback.study.file import unusable
 from ringback.study.plan import planned_user
@@ -84,11 +85,12 @@ def begun(
     shared = condition(world, caller.setup, wanted.limits)
     policy = world.policies[0] if wanted.policy is None else wanted.policy
     content = arm(world, agent.setup, policy)
-    cell_of = cell_hasher(shared, content, OPERATOR)
     if task is None:
-        task = _next(store, world, wanted, cell_of)
+        task = _next(store, world, wanted)
+    for row in _of_draw(store, wanted, {"task": task.id}):
+        _refuse_again(row)
     draw = Draw(task.id, wanted.trial, wanted.seed)
-    cell = cell_of(draw)
+    cell = cell_hasher(shared, content, OPERATOR)(draw)
     before = store.latest([cell]).get(cell)
     if before is not None:
         _refuse_again(before)
@@ -143,23 +145,30 @@ def refuse_unusable(seed: int, trial: int, limits: Limits, called: str = OPERATO
         raise InputError(f"The episode {wrong}.")
 
 
-def _next(store: Store, world: Domain, wanted: Wanted, cell_of: Callable[[Draw], str]) -> Task:
+def _of_draw(store: Store, wanted: Wanted, more: Mapping[str, str]) -> Iterator[SessionRow]:
+    """What this operator began with this seed and trial, under whatever conditions.
+
+    With other limits, another policy or customer it would be another cell, but the same case: who
+    was told of it once cannot play it again as if not.
+    """
+    draw = {"seed": str(wanted.seed), "trial": str(wanted.trial)}
+    return of_operator(store, wanted.domain, wanted.called, {**draw, **more})
+
+
+def _next(store: Store, world: Domain, wanted: Wanted) -> Task:
     """The first case without an attempt, else the first of those that were given up."""
     split = world.splits[0] if wanted.split is None else wanted.split
-    cases = {
-        cell_of(Draw(task.id, wanted.trial, wanted.seed)): task
-        for _, task in drawn(world, split, wanted.seed)
-    }
-    rows = store.latest(cases)
+    cases = {task.id: task for _, task in drawn(world, split, wanted.seed)}
+    rows = [row for row in _of_draw(store, wanted, {}) if row.task in cases]
+    begun_ones = {row.task for row in rows}
+    counting = {row.task for row in rows if row.ending not in UNPLAYED}
 
     def left() -> Iterator[Task]:
-        yield from (task for cell, task in cases.items() if cell not in rows)
-        yield from (
-            task for cell, task in cases.items() if cell in rows and rows[cell].ending in UNPLAYED
-        )
+        yield from (task for name, task in cases.items() if name not in begun_ones)
+        yield from (task for name, task in cases.items() if name not in counting)
 
     if (task := next(left(), None)) is None:
-        open_ones = [row for row in rows.values() if row.ending is None]
+        open_ones = {row.task for row in rows if row.ending is None}
         first = f", {len(open_ones)} of them are open still" if open_ones else ""
         raise NoneLeft(
             f"All {len(cases)} cases of {split} were begun by {wanted.called}{first}; "

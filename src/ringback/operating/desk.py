@@ -79,9 +79,9 @@ class Desk:
 
         `case` is a number in a split or a task's id (`named_case`); None is the next one of
         `split`, the domain's default one if None, that this operator has not played, in an order
-        drawn by the seed. The same draw is played once by an operator: where an attempt is open or
-        has an outcome it is refused (`Taken`); one that was given up is attempted again, and both
-        stay in the record.
+        drawn by the seed. A case is played once by an operator with a seed and trial, whatever the
+        customer, policy and limits: where an attempt is open or has an outcome it is refused
+        (`Taken`); one that was given up is attempted again, and both stay in the record.
         """
         return begun(
             self._store,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Mapping
 
@@ -16,7 +17,7 @@ from ringback.operating.seen import Opened, state_of
 from ringback.sessions import SessionRow, Store, Unreadable
 from ringback.sessions.selection import Selection
 
-__all__ = ["called", "meant", "open_one", "opened", "operated", "read_episode"]
+__all__ = ["called", "meant", "of_operator", "open_one", "opened", "operated", "read_episode"]
 
 _ID = re.compile(r"[0-9a-f]{1,16}")
 
@@ -59,6 +60,20 @@ def operated(store: Store, more: Mapping[str, str]) -> Iterator[SessionRow]:
         )
     except InputError:  # nothing fits
         return
+
+
+def of_operator(
+    store: Store, domain: str, operator: str, more: Mapping[str, str]
+) -> Iterator[SessionRow]:
+    """The rows of one operator's episodes in this domain that fit these filters, oldest first.
+
+    One whose record cannot be read is left out: it does not say whose it is.
+    """
+    for row in operated(store, more):
+        with contextlib.suppress(Unreadable, InputError):
+            start = store.events(row.id)[0]
+            if isinstance(start, Start) and row.domain == domain and called(start) == operator:
+                yield row
 
 
 def open_one(store: Store, domain: str, task: str) -> str | None:
