@@ -112,11 +112,56 @@ def test_access_points_that_were_put_right_by_hand_show_so() -> None:
     assert (found["apn_reset_and_rebooted"], found["apn_settings_in_order"]) == (False, True)
 
 
+def test_what_the_steps_left_is_shown_though_no_fault_names_it() -> None:
+    of = with_fault("data_saver_mode_on")
+    line: dict[str, Any] = {"customer_id": "C1001", "line_id": "L1002"}
+    other: dict[str, Any] = {**line, "line_id": "L1001"}
+    assert "line_status" not in observed(of, [], domain.world(of))
+    history, world = ended(
+        of,
+        [
+            ("agent", "suspend_line", {**line, "reason": "lost"}),
+            ("agent", "enable_roaming", other),
+            ("agent", "refuel_data", {**other, "gb_amount": 1}),
+            ("agent", "send_payment_request", {"customer_id": "C1001", "bill_id": "B1002"}),
+            ("user", "toggle_airplane_mode", {}),
+            ("user", "toggle_wifi", {}),
+            ("user", "reseat_sim_card", {}),
+        ],
+    )
+    found = observed(of, history, world)
+    assert found["line_id"] == "L1002"
+    assert found["line_status"] == "Suspended"
+    assert found["airplane_mode"] is True
+    assert found["wifi_enabled"] is False
+    assert found["sim_status"] == "active"
+    assert found["other_lines"] == {
+        "L1001": {
+            "carrier_roaming_enabled": True,
+            "data_refueling_gb": 1.0,
+            "charge_usd": 5.0,
+        }
+    }
+    assert found["other_bills"] == {"B1002": "Awaiting Payment"}
+    assert "charge_usd" not in found
+    assert "transferred_to_human" not in found
+    assert list(found) == [each for each in FIELDS if each in found]
+
+
+def test_what_was_refused_leaves_no_field() -> None:
+    of = with_fault("data_saver_mode_on")
+    line: dict[str, Any] = {"customer_id": "C1001", "line_id": "L1002"}
+    history, world = ended(of, [("agent", "resume_line", line)])
+    assert observed(of, history, world).keys() == observed(of, [], domain.world(of)).keys()
+
+
 def test_charges_of_another_line_are_not_counted() -> None:
     of = with_fault("data_usage_exceeded")
     other: dict[str, Any] = {"customer_id": "C1001", "line_id": "L1001", "gb_amount": 1}
     history, world = ended(of, [("agent", "refuel_data", other)])
-    assert observed(of, history, world)["charge_usd"] == 0.0
+    found = observed(of, history, world)
+    assert found["charge_usd"] == 0.0
+    assert found["other_lines"] == {"L1001": {"data_refueling_gb": 1.0, "charge_usd": 5.0}}
 
 
 @pytest.mark.parametrize("fault", FIELD)

@@ -1,8 +1,10 @@
 """What stood at the end of a call, as fields: from the world, and from what was done and seen.
 
-Which fields there are follows from the task: what each of its faults touches, what its checks look
-at, and whether a speed was tested. `line_id` names the line where one of the fields is of the
-carrier's records and no check of the task says which line that is.
+Which fields there are follows from the task and the call: what each of its faults touches, what its
+checks look at, what a step of either side may have changed, and whether a speed was tested. Lines
+and bills that are not of the case are there where a step was taken on them. `line_id` names the
+line where one of the fields is of the carrier's records and no check of the task says which line
+that is.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from ringback.telecom.checks import end_checks
 from ringback.telecom.faults import OVERDUE_BILL, USER_LINE
 from ringback.telecom.phone import can_send_mms, sim_status, speed
 from ringback.telecom.state import State
+from ringback.telecom.tools import TOOLS
 from ringback.telecom.world import state_of
 
 __all__ = ["FIELDS", "observed"]
@@ -55,27 +58,99 @@ def observed(task: Task, history: Sequence[Happening], end: World) -> dict[str, 
 def _wanted(task: Task, seen: _Seen) -> Iterator[str]:
     touched = [name for fault in task.faults for name in _OF_FAULT[fault]]
     checks = end_checks(task, seen.state)
+    changed = [name for call in seen.calls for name in _changed(call)]
     yield from touched
-    if "apn_reset_and_rebooted" in touched and not _apn_reset(seen):
+    yield from changed
+    if "apn_reset_and_rebooted" in {*touched, *changed} and not _apn_reset(seen):
         yield "apn_settings_in_order"
     for check in checks:
         yield from _OF_CHECK.get(check.name, ())
     if any(call.tool == "run_speed_test" and not call.outcome.error for call in seen.calls):
         yield from _SPEED
     names_line = any("line_id" in check.arguments for check in checks)
-    if _CARRIERS & {*touched} and not names_line:
+    if _CARRIERS & {*touched, *changed} and not names_line:
         yield "line_id"
     if not task.repairable:
         yield "transferred_to_human"
 
 
+def _changed(call: Did) -> tuple[str, ...]:
+    """The fields that a step may have changed."""
+    spec = TOOLS.get(call.tool)
+    if call.outcome.error or spec is None or not (spec.writes or call.tool in _OF_STEP):
+        return ()
+    line = _argument(call, "line_id")
+    if line not in ("", USER_LINE):
+        return ("other_lines",)
+    if call.tool in _BILLING:
+        return tuple(
+            "overdue_bill_status" if bill == OVERDUE_BILL else "other_bills"
+            for bill in _bills(call)
+        )
+    if call.tool == "grant_app_permission":
+        named = f"messaging_{_argument(call, 'permission')}_permission"
+        mine = _argument(call, "app_name") == "messaging" and named in FIELDS
+        return (named,) if mine else ()
+    return _OF_STEP.get(call.tool, ())
+
+
+def _argument(call: Did, name: str) -> str:
+    given = call.arguments
+    value = cast("dict[str, Json]", given).get(name) if isinstance(given, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def _bills(call: Did) -> tuple[str, ...]:
+    """The bill that a step is about: that of the request, for the customer's payment."""
+    request = state_of(call.before).around.payment_request
+    if call.tool == "send_payment_request":
+        return (_argument(call, "bill_id"),)
+    return () if request is None else (request.bill_id,)
+
+
+def _other_bills(seen: _Seen) -> dict[str, Json]:
+    found: dict[str, Json] = {}
+    for call in seen.calls:
+        if call.tool in _BILLING and not call.outcome.error:
+            for name in _bills(call):
+                bill = seen.state.carrier.bill(name)
+                if name != OVERDUE_BILL and bill is not None:
+                    found[name] = bill.status
+    return found
+
+
+def _other_lines(seen: _Seen) -> dict[str, Json]:
+    found: dict[str, Json] = {}
+    for call in seen.calls:
+        name = _argument(call, "line_id")
+        line = seen.state.carrier.line(name)
+        if line is None or "other_lines" not in _changed(call):
+            continue
+        fields = cast("dict[str, Json]", found.setdefault(name, {}))
+        match call.tool:
+            case "suspend_line" | "resume_line":
+                fields["line_status"] = line.status
+            case "enable_roaming" | "disable_roaming":
+                fields["carrier_roaming_enabled"] = line.roaming_enabled
+            case "refuel_data":
+                fields["data_refueling_gb"] = line.data_refueling_gb
+                fields["charge_usd"] = _charge_of(seen, name)
+            case _:
+                pass
+    return found
+
+
 def _charge(seen: _Seen) -> float:
+    return _charge_of(seen, USER_LINE)
+
+
+def _charge_of(seen: _Seen, line: str) -> float:
     total = 0.0
     for call in seen.calls:
         record = call.outcome.record
         if call.tool == "refuel_data" and not call.outcome.error and isinstance(record, dict):
             charge = cast("dict[str, Any]", record)["charge"]
-            total += charge if record["line_id"] == USER_LINE else 0.0
+            total += charge if record["line_id"] == line else 0.0
     return total
 
 
@@ -133,7 +208,9 @@ FIELDS: Mapping[str, _Read] = MappingProxyType(
         "charge_usd": _charge,
         "data_saver_enabled": lambda seen: seen.state.phone.data_saver_mode,
         "degraded_vpn_connected": _slow_vpn,
+        "vpn_connected": lambda seen: seen.state.phone.vpn_connected,
         "network_mode": lambda seen: seen.state.phone.network_mode_preference,
+        "wifi_enabled": lambda seen: seen.state.phone.wifi_enabled,
         "wifi_calling_enabled": lambda seen: seen.state.phone.wifi_calling_enabled,
         "messaging_sms_permission": _allowed("sms"),
         "messaging_storage_permission": _allowed("storage"),
@@ -144,6 +221,8 @@ FIELDS: Mapping[str, _Read] = MappingProxyType(
         "final_speed_mbps": lambda seen: speed(seen.state.phone, seen.state.around)[0],
         "final_speed_description": lambda seen: speed(seen.state.phone, seen.state.around)[1],
         "transferred_to_human": _transferred,
+        "other_lines": _other_lines,
+        "other_bills": _other_bills,
     }
 )
 """Every field by its name, in the order in which they are shown."""
@@ -183,6 +262,27 @@ _OF_FAULT: Mapping[str, tuple[str, ...]] = {
     "break_app_sms_permission": ("messaging_sms_permission",),
     "break_app_storage_permission": ("messaging_storage_permission",),
     "break_app_both_permissions": ("messaging_sms_permission", "messaging_storage_permission"),
+}
+_BILLING = frozenset({"send_payment_request", "make_payment"})
+_OF_STEP: Mapping[str, tuple[str, ...]] = {
+    "suspend_line": ("line_status",),
+    "resume_line": ("line_status",),
+    "enable_roaming": ("carrier_roaming_enabled",),
+    "disable_roaming": ("carrier_roaming_enabled",),
+    "refuel_data": _REFUEL,
+    "transfer_to_human_agents": ("transferred_to_human",),
+    "toggle_airplane_mode": ("airplane_mode",),
+    "toggle_data": ("mobile_data_enabled",),
+    "toggle_roaming": ("phone_roaming_enabled",),
+    "toggle_data_saver_mode": ("data_saver_enabled",),
+    "toggle_wifi": ("wifi_enabled",),
+    "toggle_wifi_calling": ("wifi_calling_enabled",),
+    "connect_vpn": ("vpn_connected",),
+    "disconnect_vpn": ("degraded_vpn_connected",),
+    "reseat_sim_card": ("sim_status",),
+    "set_network_mode_preference": ("network_mode",),
+    "set_apn_settings": ("apn_settings_in_order",),
+    "reset_apn_settings": _APN,
 }
 _OF_CHECK: Mapping[str, tuple[str, ...]] = {
     "assert_can_send_mms": ("can_send_mms",),
