@@ -166,3 +166,18 @@ def test_files_of_one_name_keep_what_is_said_of_each(cli: Cli, tmp_path: Path) -
         assert json.loads(done.stdout)["results"]["files"]["files"] == files
     done = cli("import", "exgentic", *files)
     assert [line.split(": ")[1] for line in done.stderr.splitlines()] == files
+
+
+def test_what_a_folder_has_beside_is_named_and_capital_endings_are_read(
+    cli: Cli, traces: Path
+) -> None:
+    (traces / "0001.parquet").rename(traces / "0001.PARQUET")
+    (traces / "README.md").write_text("What this is.")
+    said = "Passed over 1: it is not a .parquet file (README.md)."
+    done = cli("recordings", "report", str(traces), "--json")
+    found = json.loads(done.stdout)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert found["results"]["files"]["rows"] == 7
+    assert [each["files"] for each in found["passed_over"]] == [["README.md"]]
+    assert said in " ".join(cli("recordings", "report", str(traces)).stdout.split())
+    assert said in " ".join(cli("import", "exgentic", str(traces)).stdout.split())

@@ -13,6 +13,7 @@ from ringback.cli.importing import Benchmarks, Harnesses, Paths
 from ringback.cli.options import AsJson, Whole
 
 if TYPE_CHECKING:
+    from ringback.cli.importing import PassedOver
     from ringback.recordings.traces.model import ModelFigures, TraceResults
 
 __all__ = ["report"]
@@ -35,7 +36,7 @@ def report(
 ) -> int:
     """Count Exgentic's traces and write a report: solve rates, costs, labels, what is missing."""
     from ringback.cli.counting import Counting
-    from ringback.cli.importing import unreadable
+    from ringback.cli.importing import PassedOver, unreadable
     from ringback.cli.output import print_json, print_lines, print_paragraphs
     from ringback.errors import InputError
     from ringback.formats import Skipped
@@ -48,6 +49,7 @@ def report(
         if value is not None and value < 0:
             raise InputError(f"{name} {value} is no count; give 0 or more.")
     refuse_foreign(out)
+    passed = PassedOver()
     with Counting("rows read") as counting:
         found = trace_results(
             paths,
@@ -56,6 +58,7 @@ def report(
             card_spans=card_spans,
             command=_command(paths, benchmark, harness, card_rows, card_spans),
             progress=counting.reach,
+            passed=passed.note,
         )
     broken = [Skipped(each.source, each.place, each.why, True) for each in found.dropped]
     if (benchmark or harness) and not found.files.chosen:
@@ -63,11 +66,13 @@ def report(
         raise InputError(" ".join(found.headline[:1]))
     written = write_traces(found, out)
     if json:
-        print_json(_object(found, written))
+        print_json(_object(found, written, passed))
     else:
         for each in found.slices:
             _print(each.models, place(each))
-        print_paragraphs([_KEY, "", *found.headline, "", *of_rows(found), *_labels(found)])
+        print_paragraphs(
+            [_KEY, "", *found.headline, "", *of_rows(found), *_labels(found), *passed.lines()]
+        )
         print_lines(["", f"The report is {written}."])
     unreadable(broken, len(broken))
     return 2 if broken else 0
@@ -168,5 +173,5 @@ def _labels(found: TraceResults) -> list[str]:
     return [f"In {runs} label, configuration and calls do not name one model; they are listed."]
 
 
-def _object(found: TraceResults, written: Path) -> dict[str, Any]:
-    return {"report": str(written), "results": found}
+def _object(found: TraceResults, written: Path, passed: PassedOver) -> dict[str, Any]:
+    return {"report": str(written), "results": found, "passed_over": passed.objects()}

@@ -337,5 +337,5 @@ def test_of_files_of_one_name_each_keeps_its_columns(tmp_path: Path) -> None:
     found, _ = taken(*files, seen=seen)
     names = ["p1/0000.parquet", "p2/0000.parquet"]
     assert [each.source for each in found] == names
-    assert seen.missing == {name: ("models",) for name in names}
+    assert seen.missing == dict.fromkeys(names, ("models",))
     assert seen.extra == {name: (name[:2],) for name in names}

@@ -287,3 +287,17 @@ def test_a_line_that_says_a_thing_twice_is_not_guessed_at(file: Path) -> None:
     assert isinstance(first, Skipped)
     assert first.why == "it has the key 'nodes' twice, and which holds is unknown"
     assert isinstance(second, Recording)
+
+
+def test_capital_endings_are_read_and_what_stands_beside_is_named(tmp_path: Path) -> None:
+    line = json.dumps(TALK).encode() + b"\n"
+    (tmp_path / "a.JSONL").write_bytes(line)
+    (tmp_path / "b.Jsonl.GZ").write_bytes(gzip.compress(line))
+    (tmp_path / "c.TXT").write_text("Hello.")
+    *found, beside = read(tmp_path)
+    assert [item.origin.source for item in found if isinstance(item, Recording)] == [
+        "a.JSONL",
+        "b.Jsonl.GZ",
+    ]
+    assert isinstance(beside, Skipped)
+    assert (beside.source, beside.broken) == ("c.TXT", False)

@@ -8,13 +8,14 @@ from pathlib import Path
 from msgspec import Struct
 
 from ringback.errors import InputError
-from ringback.formats.folders import Link, is_folder, name_of, walk
+from ringback.formats.folders import Link, is_file, is_folder, name_of, walk
 from ringback.formats.naming import naming
 from ringback.formats.recording import Skipped
 
 __all__ = ["Shard", "shards"]
 
 _END = ".parquet"
+_OTHER = "it is not a .parquet file"
 
 
 class Shard(Struct, frozen=True):
@@ -30,8 +31,8 @@ class Shard(Struct, frozen=True):
 def shards(paths: Sequence[Path]) -> list[Shard | Skipped]:
     """The files that these paths mean: a folder means the Parquet files in it, at any depth.
 
-    Each file once, in the order given; what only looks like one is among them, and links that are
-    not followed. Raises `InputError` where a folder has none.
+    Each file once, in the order given; what only looks like one is among them, and what is passed
+    over: files of other kinds, and links that are not followed. Raises `InputError` where a folder has none.
     """
     found: dict[Path, Shard | Skipped] = {}
     for path, before in naming(paths, passed_on=True):
@@ -53,8 +54,10 @@ def _inside(folder: Path, before: str) -> Iterator[tuple[Path, Shard | Skipped]]
         name = before + name_of(path, folder)
         if isinstance(found, Link):
             yield path, Skipped(name, None, found.why, found.lost)
-        elif path.suffix == _END or is_folder(path):  # a folder that cannot be listed
+        elif path.name.lower().endswith(_END) or not is_file(path):  # what cannot be read says so
             yield path, Shard(path, name)
+        else:
+            yield path, Skipped(name, None, _OTHER, broken=False)
 
 
 def _resolved(path: Path) -> Path:

@@ -84,7 +84,7 @@ def read(path: Path | str) -> Iterator[Recording | Skipped]:
     for found in walk(path):
         inside = found.path if isinstance(found, Link) else found
         name = name_of(inside, path)
-        if not name.endswith(_ENDS) and is_file(inside):
+        if not name.lower().endswith(_ENDS) and is_file(inside):
             yield Skipped(name, None, "it is not a .jsonl or .jsonl.gz file", broken=False)
         elif isinstance(found, Link):
             yield Skipped(name, None, found.why, broken=found.lost)

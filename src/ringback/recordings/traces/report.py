@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ringback.canonical import canonical
@@ -29,12 +29,13 @@ def trace_results(
     card_spans: int | None = None,
     command: str = "",
     progress: Progress | None = None,
+    passed: Callable[[Skipped], object] | None = None,
 ) -> TraceResults:
     """The figures of the wanted rows in these files and folders.
 
     Nothing is kept of a row but its figures. `card_rows` and `card_spans` are what the data's card
-    states, to be held against what is read. Raises `InputError` where no file could be read, and
-    where a folder has none.
+    states, to be held against what is read. `passed` is told what a folder has beside such files.
+    Raises `InputError` where no file could be read, and where a folder has none.
     """
     chosen = chosen or Chosen()
     seen = Seen()
@@ -44,6 +45,8 @@ def trace_results(
         if isinstance(row, Skipped):
             if row.broken:
                 dropped.append(Dropped(row.source, row.place, row.why))
+            elif passed is not None:
+                passed(row)
         else:
             runs.append(run_of(row))
     if not seen.files:
