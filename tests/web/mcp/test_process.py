@@ -56,6 +56,59 @@ def test_what_is_no_message_is_answered_and_nothing_else_happens(tmp_path: Path)
         assert pipe.ended()[::2] == (0, "")
 
 
+DEEP = b'{"x": ' * 3000 + b"1" + b"}" * 3000
+
+
+@pytest.mark.parametrize(
+    ("number", "arguments", "answered"),
+    [
+        (b"7", b'{"text": "\\ud800"}', 7),
+        (b'"seven"', b'{"text": "\\udfff \\ud800", "id": 8}', "seven"),
+        (b"7", DEEP, 7),
+        (b"7", b"[" * 3000 + b"]" * 3000, 7),
+        (b"7", b'{"text": "\xed\xa0\x80"}', 7),
+        (b"7", b'{"text": "a", x}', 7),
+        (b"NaN", b"{}", None),
+        (b"Infinity", b"{}", None),
+        (b"7.5", b"{}", None),
+        (b"null", b"{}", None),
+        (b"true", b"{}", None),
+        (b'{"id": 7}', b"{}", None),
+    ],
+    ids=[
+        "surrogate",
+        "surrogates",
+        "deep",
+        "deep-list",
+        "bytes",
+        "broken",
+        "nan",
+        "infinite",
+        "broken-number",
+        "null",
+        "bool",
+        "object",
+    ],
+)
+def test_whoever_asks_what_cannot_be_read_is_answered(
+    tmp_path: Path, number: bytes, arguments: bytes, answered: object
+) -> None:
+    with piped(tmp_path, "--case", "2") as pipe:
+        begun(pipe)
+        for order in (
+            b'{"jsonrpc": "2.0", "id": %b, "method": "tools/call", '
+            b'"params": {"name": "say", "arguments": %b}}' % (number, arguments),
+            b'{"params": {"arguments": %b, "name": "say"}, "method": "tools/call", '
+            b'"\\u0069d": %b, "jsonrpc": "2.0"}' % (arguments, number),
+        ):
+            pipe.send(order)
+            answer = pipe.next()
+            assert answer["id"] == answered
+            assert answer["error"]["code"] in (-32700, -32600)
+        looked = pipe.call("look", {"part": "conversation"})
+        assert looked["structuredContent"]["stands"]["steps"] == 1
+
+
 def test_arguments_that_are_no_object_are_a_turn_too(tmp_path: Path) -> None:
     with piped(tmp_path, "--case", "2") as pipe:
         session = begun(pipe)
@@ -88,7 +141,8 @@ def test_whatever_text_comes_is_kept_or_refused(tmp_path: Path) -> None:
             assert answer["structuredContent"]["news"][0]["error"], answer
         # Half a surrogate pair is no text that UTF-8 holds.
         pipe.send(b'{"jsonrpc":"2.0","id":1,"method":"x","params":{"text":"\\ud800"}}')
-        assert pipe.next()["error"]["code"] in (-32700, -32600)
+        answer = pipe.next()
+        assert (answer["id"], answer["error"]["code"]) == (1, -32700)
         assert pipe.call("look", {"part": "conversation"})["structuredContent"]
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in pipe.out.splitlines())
 

@@ -15,13 +15,18 @@ import queue
 import sys
 import threading
 from collections.abc import AsyncGenerator, Generator, Iterator
-from typing import cast
 
 import anyio
 import msgspec
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp.types import ErrorData, JSONRPCError, JSONRPCMessage, JSONRPCRequest
+from mcp.types import (
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+)
 from mcp.types.jsonrpc import (
     INVALID_REQUEST,
     PARSE_ERROR,
@@ -30,6 +35,7 @@ from mcp.types.jsonrpc import (
 )
 
 from ringback.errors import InputError
+from ringback.web.mcp.ids import id_in
 
 __all__ = ["LONGEST", "Streams", "standard_streams"]
 
@@ -162,6 +168,9 @@ async def _take(
     except ValueError:
         await wire.send(_unread(line))
         return
+    if isinstance(message, JSONRPCNotification) and id_in(line).there:
+        await wire.send(_refusal(INVALID_REQUEST, "An id is a text or a whole number."))
+        return
     if isinstance(message, JSONRPCRequest):
         wire.unanswered.add(message.id)
     await to_server.send(SessionMessage(message))
@@ -169,13 +178,18 @@ async def _take(
 
 def _unread(line: bytes) -> JSONRPCError:
     """The answer to a line that is no message, with its id where that can be made out."""
+    known = id_in(line)
     try:
-        said = msgspec.json.decode(line)
+        msgspec.json.decode(line)
     except (ValueError, RecursionError):
-        return _refusal(PARSE_ERROR, "This line is not JSON.")
-    number: object = cast("dict[str, object]", said).get("id") if isinstance(said, dict) else None
-    known = number if isinstance(number, str | int) and not isinstance(number, bool) else None
-    return _refusal(INVALID_REQUEST, "This line is no message of JSON-RPC 2.0.", known)
+        if not known.there:
+            return _refusal(PARSE_ERROR, "This line is not JSON.")
+        words = (
+            "This message cannot be read, and nothing was done: it is not JSON, is nested too "
+            "deep, or holds what is no text, such as half a surrogate pair."
+        )
+        return _refusal(PARSE_ERROR, words, known.id)
+    return _refusal(INVALID_REQUEST, "This line is no message of JSON-RPC 2.0.", known.id)
 
 
 def _refusal(code: int, words: str, number: str | int | None = None) -> JSONRPCError:
