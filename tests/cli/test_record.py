@@ -22,7 +22,10 @@ def test_all_operated_calls_are_told_and_what_was_written_is_said(cli: Cli, tmp_
     assert done.returncode == 0, done.stderr
     assert "passed, user_stop" in done.stdout
     assert "out.json is written, with 2 transcripts beside it." in done.stdout
-    assert done.stderr == (f"ringback: Session {still} is left out: it is still being operated.\n")
+    assert done.stderr == (
+        f"ringback: Session {still} is left out: it is still being operated by A. Person: bring "
+        f"it to its end, or give it up with `ringback operate abandon --session {still}`.\n"
+    )
     names = {path.name for path in tmp_path.glob("*.json")}
     assert names == {"out.json", "easy-transcript.json", "medium-transcript.json"}
     again = cli("record", "-o", "out.json", "--json")

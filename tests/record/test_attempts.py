@@ -6,14 +6,15 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
-from ringback.episode.events import Limits, Setup
+from ringback.episode.events import End, Limits, Setup, encode
 from ringback.errors import InputError
 from ringback.record.document import Attempt
 from ringback.record.making import Made, make_record
 from ringback.sessions import Store, parse_selection
-from tests.record.recorded import by_model, operated
+from tests.record.recorded import NAME, by_model, operated
 from tests.record.reenacted import CALLS, EASY, INVERTING
 
 EASY_CALL = CALLS["easy"]
@@ -70,20 +71,104 @@ def test_a_session_that_is_named_is_told_itself(path: Path) -> None:
     ]
 
 
-def test_attempts_are_of_one_task_one_seed_and_one_operator_whatever_the_customer(
+OTHER = Setup("operator", "1", {"as": "B. Person"})
+
+
+def test_attempts_are_of_one_task_and_one_seed_whatever_the_customer_and_the_operators_name(
     path: Path,
 ) -> None:
     first = operated(path, EASY_CALL)
     other_customer = operated(path, BEGUN, by_model(INVERTING, "off"), ending="abandoned")
     operated(path, replace(EASY_CALL, seed=5))
-    operated(path, EASY_CALL, agent=Setup("operator", "1", {"as": "B. Person"}))
-    listed = attempts(path, first)
-    assert [one.session for one in listed] == [first, other_customer]
-    assert [one.user_simulator for one in listed] == [
-        "rules, version 3",
-        "script:in-process, version 2, guard off",
-    ]
+    other_name = operated(path, EASY_CALL, agent=OTHER)
+    for named in (first, other_name):
+        listed = attempts(path, named)
+        assert [(one.session, one.operator, one.told) for one in listed] == [
+            (first, NAME, named == first),
+            (other_customer, NAME, False),
+            (other_name, "B. Person", named == other_name),
+        ]
+        assert [one.user_simulator for one in listed] == [
+            "rules, version 3",
+            "script:in-process, version 2, guard off",
+            "rules, version 3",
+        ]
     assert len(made(path).record.cases) == 3
+
+
+def test_a_failure_is_not_hidden_by_another_operators_name(path: Path) -> None:
+    failed = operated(path, BEGUN, ending="agent_stop")
+    solved = operated(path, EASY_CALL, agent=OTHER)
+    record = made(path, solved).record
+    (case,) = record.cases
+    assert isinstance(case.attempts, list)
+    assert [(one.session, one.result) for one in case.attempts] == [
+        (failed, "failed"),
+        (solved, "passed"),
+    ]
+    assert "only attempt" not in record.compatibility_boundary
+    assert "There is 1 other attempt" in record.compatibility_boundary
+
+
+def test_sessions_of_other_agents_at_the_same_task_and_seed_are_counted_by_agent(
+    path: Path,
+) -> None:
+    operated(path, EASY_CALL)
+    assert "the only attempt at its case" in made(path).record.compatibility_boundary
+    for attempt in (0, 1):
+        operated(
+            path, EASY_CALL, agent=Setup("openai:some", "1", {}), attempt=attempt, ending="timeout"
+        )
+    operated(path, EASY_CALL, agent=Setup("workflow", "3", {}))
+    operated(path, replace(EASY_CALL, seed=5), agent=Setup("elsewhere", "3", {}))
+    record = made(path).record
+    assert isinstance(record.boundary, list)
+    assert "It is the only operated attempt at its case in the store." in record.boundary
+    assert (
+        "The store holds 3 sessions of other agents at the same task and seed, which are not "
+        "listed: 2 of openai:some and 1 of workflow." in record.boundary
+    )
+    assert "No other" not in record.cases[0].evaluation_explanation
+    (case,) = made(path, "agent=workflow").record.cases
+    assert isinstance(case.attempts, list)
+    assert [one.operator for one in case.attempts] == [NAME, "workflow"]
+
+
+def test_why_an_attempt_was_given_up_is_said(path: Path) -> None:
+    given_up = operated(path, BEGUN, ending="abandoned")
+    operated(path, EASY_CALL, attempt=1)
+    with Store.open(path) as store:
+        end = store.events(given_up)[-1]
+        assert isinstance(end, End)
+    with sqlite3.connect(path) as raw:
+        raw.execute(
+            "UPDATE events SET body = ?, coding = 0 WHERE session = "
+            "(SELECT number FROM sessions WHERE id = ?) AND seq = ?",
+            [encode(replace(end, why="The wrong\ncase.")), given_up, end.seq],
+        )
+    raw.close()
+    assert [one.why for one in attempts(path)] == ["The wrong case.", UNSET]
+    (case,) = made(path, given_up).record.cases
+    assert "gave the call up before it was over ('The wrong case.')" in case.evaluation_explanation
+
+
+def test_an_open_episode_of_another_operator_keeps_no_named_call_from_being_told(
+    path: Path,
+) -> None:
+    solved = operated(path, EASY_CALL)
+    going_on = operated(path, BEGUN, agent=OTHER)
+    (case,) = made(path, solved).record.cases
+    assert isinstance(case.attempts, list)
+    assert [(one.session, one.result) for one in case.attempts] == [
+        (solved, "passed"),
+        (going_on, "not over"),
+    ]
+    with pytest.raises(InputError) as problem:
+        made(path)
+    assert "B. Person" in str(problem.value)
+    assert f"`ringback operate abandon --session {going_on}`" in str(problem.value)
+    with pytest.raises(InputError, match="it is still being operated by B"):
+        made(path, going_on)
 
 
 def test_what_an_operator_is_still_at_is_not_told_nor_another_call_of_that_task(

@@ -1,22 +1,25 @@
 """Which sessions a record tells, and which belong to the same case.
 
-A case is a task and a seed with one operator: its attempts are all sessions of these in the store,
-whatever customer they met and however they ended. A session that is named (by its id or as the
-latest) is told itself. Of a case that other words select, the first of the selected attempts that
-came to an outcome is told, so that nobody picks the best; where none did, the last.
+A case is a task and a seed with one operator. Its attempts are all operated sessions at that task
+and seed in the store, under whatever operator's name and with whatever customer they were made and
+however they ended; of another agent's call those of its arm too. Other sessions at them are known
+by their agents. A session that is named (by its id or as the latest) is told itself. Of a case that
+other words select, the first of the selected attempts that came to an outcome is told, so that
+nobody picks the best; where none did, the last.
 
 What is played by an operator is not told while it is open: a record says what they may not see.
+Nor is any other call of that task meanwhile, unless it is named and of somebody who has none open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from ringback.episode.events import UNPLAYED, Start
 from ringback.record.told import OPERATOR, operator_name
+from ringback.report.plain import one_line
 from ringback.sessions import Selection, SessionRow, Store, Unreadable
 
 __all__ = ["Chosen", "LeftOut", "choose"]
@@ -25,10 +28,14 @@ _Key: TypeAlias = tuple[object, ...]
 
 
 class Chosen(Struct, frozen=True):
-    """A session to tell, with all attempts at its case, itself included, in their order."""
+    """A session to tell, with all attempts at its case, itself included, in their order.
+
+    `others` are the sessions of other agents at the same task and seed.
+    """
 
     row: SessionRow
     attempts: tuple[SessionRow, ...]
+    others: tuple[SessionRow, ...]
 
 
 class LeftOut(Struct, frozen=True):
@@ -53,13 +60,13 @@ def choose(store: Store, selection: Selection) -> tuple[list[Chosen], list[LeftO
     chosen: list[Chosen] = []
     groups: dict[_Key, list[SessionRow]] = {}
     for row in store.rows(words):
-        why = cases.closed(row)
+        why = cases.closed(row, named=named)
         if why is not None:
             left.append(LeftOut(row.id, why))
         elif named and row.ending is None:
             left.append(LeftOut(row.id, "it is not over"))
         elif named:
-            chosen.append(Chosen(row, cases.attempts(row)))
+            chosen.append(cases.chosen(row))
         else:
             groups.setdefault(cases.key(row), []).append(row)
     for rows in groups.values():
@@ -68,7 +75,7 @@ def choose(store: Store, selection: Selection) -> tuple[list[Chosen], list[LeftO
             left += [LeftOut(row.id, "it is not over") for row in rows]
             continue
         first = next((row for row in over if row.ending not in UNPLAYED), over[-1])
-        chosen.append(Chosen(first, cases.attempts(first)))
+        chosen.append(cases.chosen(first))
     return chosen, left
 
 
@@ -84,22 +91,30 @@ class _Cases:
         """What the attempts at a case have in common."""
         return (row.domain, row.task, row.seed, *self._who(row))
 
-    def attempts(self, row: SessionRow) -> tuple[SessionRow, ...]:
-        """All attempts at the case of a session, in the order in which they were begun."""
-        wanted = self.key(row)
-        return tuple(each for each in self._all(row) if self.key(each) == wanted)
+    def chosen(self, row: SessionRow) -> Chosen:
+        """A session to tell, with all at its task and seed, the first begun first."""
+        place, own = (row.task, row.seed), self.key(row)
+        there = [each for each in self._all(row) if (each.task, each.seed) == place]
+        attempts = [each for each in there if each.agent == OPERATOR or self.key(each) == own]
+        ids = {each.id for each in attempts}
+        return Chosen(row, tuple(attempts), tuple(each for each in there if each.id not in ids))
 
-    def closed(self, row: SessionRow) -> str | None:
+    def closed(self, row: SessionRow, *, named: bool) -> str | None:
         """Why a session cannot be told at all, None where it can."""
         if row.task is None:
             return "its task is not known"
-        playing = _first(
-            each for each in self._all(row) if each.agent == OPERATOR and each.ending is None
-        )
-        if playing is None:
+        playing = [each for each in self._all(row) if _is_open(each)]
+        if row.ending is not None and named:
+            playing = [each for each in playing if self._who(each) == self._who(row)]
+        if not playing:
             return None
-        which = "it" if playing.id == row.id else f"session {playing.id}, of the same task,"
-        return f"{which} is still being operated"
+        held = row if row in playing else playing[0]
+        which = "it" if held is row else f"session {held.id}, of the same task,"
+        name = one_line(self._who(held)[1], 60)
+        return (
+            f"{which} is still being operated by {name}: bring it to its end, or give it up with "
+            f"`ringback operate abandon --session {held.id}`"
+        )
 
     def _all(self, row: SessionRow) -> tuple[SessionRow, ...]:
         """Every session of a session's task."""
@@ -127,5 +142,5 @@ class _Cases:
         return operator_name(start) if isinstance(start, Start) else ""
 
 
-def _first(rows: Iterable[SessionRow]) -> SessionRow | None:
-    return next(iter(rows), None)
+def _is_open(row: SessionRow) -> bool:
+    return row.agent == OPERATOR and row.ending is None

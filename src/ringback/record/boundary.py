@@ -69,15 +69,30 @@ def _outcome(probe: Probe) -> str:
 
 def _attempts(told: Told) -> Iterator[str]:
     others = [row for row in told.attempts if row.id != told.row.id]
-    if not others:
+    if others:
+        endings = Counter(_ending(row) for row in others)
+        parts = [f"{count} {name}" for name, count in endings.most_common()]
+        yield (
+            f"There {'is' if len(others) == 1 else 'are'} {plural(len(others), 'other attempt')} "
+            f"at this case in the store, under whatever operator's name: {listing(parts)}."
+        )
+    elif told.others:
+        yield "It is the only operated attempt at its case in the store."
+    else:
         yield "It is the only attempt at its case in the store."
-        return
-    endings = Counter(_ending(row) for row in others)
-    parts = [f"{count} {name}" for name, count in endings.most_common()]
-    yield (
-        f"There {'is' if len(others) == 1 else 'are'} {plural(len(others), 'other attempt')} at "
-        f"this case in the store: {listing(parts)}."
-    )
+    if told.others:
+        agents = Counter(one_line(row.agent, 60) for row in told.others)
+        named = [f"{count} of {name}" for name, count in agents.most_common(_MOST_NAMED)]
+        if len(agents) > _MOST_NAMED:
+            named.append(f"{sum(agents.values()) - _first(agents)} of further agents")
+        yield (
+            f"The store holds {plural(len(told.others), 'session')} of other agents at the same "
+            f"task and seed, which are not listed: {listing(named)}."
+        )
+
+
+def _first(agents: Counter[str]) -> int:
+    return sum(count for _, count in agents.most_common(_MOST_NAMED))
 
 
 def _ending(row: SessionRow) -> str:

@@ -25,10 +25,12 @@ _Text: TypeAlias = Annotated[str, Meta(min_length=1)]
 
 
 class Attempt(Struct, frozen=True):
-    """One attempt at a case. `told` marks the one that the case tells.
+    """One attempt at a case, of whatever operator. `told` marks the one that the case tells.
 
-    `begun_at` is None where unknown; `ending` and `reward` are None while it is not over, and the
-    reward also where there is none.
+    `operator` is absent where its events cannot be read, `why` where its end says no more than its
+    name: what an operator gave as the reason to abandon it, for one. `begun_at` is None where
+    unknown; `ending` and `reward` are None while it is not over, and the reward also where there is
+    none.
     """
 
     session: _Text
@@ -41,6 +43,8 @@ class Attempt(Struct, frozen=True):
     official_reward: _Reward | None
     result: Literal["passed", "failed", "not graded", "not over"]
     told: bool
+    operator: _Text | UnsetType = UNSET
+    why: _Text | UnsetType = UNSET
 
 
 class Failed(Struct, frozen=True):

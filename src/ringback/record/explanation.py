@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from ringback.domain import EndCheck
 from ringback.record.told import Told
+from ringback.report.plain import one_line
 from ringback.report.wording import listing, plural
 
 __all__ = ["explanation"]
 
+_WHY = 200
 _LIMITS = {
     "max_steps": "its limit of steps",
     "too_many_errors": "its limit of tool errors",
@@ -75,7 +77,9 @@ def _why(told: Told) -> str:
 
 def _ungraded(told: Told) -> Iterator[str]:
     if told.end.ending == "abandoned":
-        yield "The operator gave the call up before it was over, so it has no grade."
+        why = told.end.why
+        because = "" if not why else f" ({one_line(why, _WHY)!r})"
+        yield f"The operator gave the call up before it was over{because}, so it has no grade."
     else:
         yield "What lies between the participants broke, so the call has no grade."
     yield _others(told)
@@ -154,6 +158,9 @@ def _conduct(told: Told) -> Iterator[str]:
 
 def _others(told: Told) -> str:
     count = len(told.attempts) - 1
-    if not count:
-        return "No other attempt at this case is in the store."
-    return f"{plural(count, 'other attempt')} at this case {'is' if count == 1 else 'are'} listed."
+    if count:
+        verb = "is" if count == 1 else "are"
+        return f"{plural(count, 'other attempt')} at this case {verb} listed."
+    if told.others:
+        return "No other operated attempt at this case is in the store."
+    return "No other attempt at this case is in the store."

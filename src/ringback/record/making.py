@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct
 import ringback
 from ringback.canonical import Json
 from ringback.domain import ActionCheck, EndCheck
-from ringback.episode.events import Start
+from ringback.episode.events import AnyEvent, End, Start
 from ringback.episode.protocol import ProtocolError
 from ringback.errors import InputError
 from ringback.grading.blame import VERSION
@@ -35,7 +35,7 @@ _POLICY = (
     "customer, every tool call, every tool result, every other event of the session, and the "
     "grader's whole payload."
 )
-_DIGITS, _MOST_CONDITIONS = 12, 6
+_DIGITS, _MOST_CONDITIONS, _WHY = 12, 6, 300
 
 
 class Made(Struct, frozen=True):
@@ -67,7 +67,7 @@ def make_record(store: Store, selection: Selection) -> Made:
     calls: list[Told] = []
     for choice in chosen:
         try:
-            calls.append(Told(store, choice.row, choice.attempts))
+            calls.append(Told(store, choice.row, choice.attempts, choice.others))
         except (InputError, ProtocolError, Unreadable) as problem:
             left.append(LeftOut(choice.row.id, str(problem).removesuffix(".")))
     if not calls:
@@ -186,7 +186,9 @@ def _full(check: ActionCheck | EndCheck, more: bool) -> str:
 def _attempt(store: Store, row: SessionRow, told: Told) -> Attempt:
     """An attempt as the store knows it; of the one that is told, as it was graded just now."""
     own = row.id == told.row.id
-    start = told.start if own else _start(store, row)
+    events = told.events if own else _events(store, row)
+    start = next((event for event in events if isinstance(event, Start)), None)
+    end = next((event for event in events if isinstance(event, End)), None)
     reward = told.grade.reward if own else row.reward
     graded = told.grade.graded if own else row.graded
     return Attempt(
@@ -200,13 +202,14 @@ def _attempt(store: Store, row: SessionRow, told: Told) -> Attempt:
         official_reward=reward,
         result="not over" if row.ending is None else result_of(reward, graded),
         told=own,
+        operator=UNSET if start is None else operator_name(start),
+        why=UNSET if end is None or end.why is None else one_line(end.why, _WHY),
     )
 
 
-def _start(store: Store, row: SessionRow) -> Start | None:
-    """How another attempt began; None where its events cannot be read."""
+def _events(store: Store, row: SessionRow) -> Sequence[AnyEvent]:
+    """The events of another attempt; none where they cannot be read."""
     try:
-        first = store.events(row.id)[0]
+        return store.events(row.id)
     except Unreadable:
-        return None
-    return first if isinstance(first, Start) else None
+        return ()

@@ -21,14 +21,22 @@ OPERATOR = "operator"
 
 
 class Told:
-    """A session that has ended, with the other attempts at its case in `attempts`, itself included.
+    """A session that has ended, with the attempts at its case in `attempts`, itself included.
+
+    `others` are the sessions of other agents at its task and seed.
 
     Raises `ringback.errors.InputError` where its world or task is not known here, and
     `ringback.episode.protocol.ProtocolError` for events that are no session of it.
     """
 
-    def __init__(self, store: Store, row: SessionRow, attempts: Sequence[SessionRow]) -> None:
-        self.row, self.attempts = row, tuple(attempts)
+    def __init__(
+        self,
+        store: Store,
+        row: SessionRow,
+        attempts: Sequence[SessionRow],
+        others: Sequence[SessionRow] = (),
+    ) -> None:
+        self.row, self.attempts, self.others = row, tuple(attempts), tuple(others)
         self.events: list[AnyEvent] = store.events(row.id)
         self.domain: Domain = load(row.domain)
         self.episode = Episode.from_events(self.events, self.domain)
