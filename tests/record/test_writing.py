@@ -72,7 +72,9 @@ def test_a_record_takes_the_place_of_one_and_of_nothing_else(path: Path, tmp_pat
     assert out.read_bytes() == before
     for name, content in (
         ("notes.json", '{"mine": 1}'),
+        ("notes.json", ""),
         ("easy-transcript.json", '{"theirs": []}'),
+        ("easy-transcript.json", ""),
     ):
         foreign = tmp_path / "other" / name
         foreign.parent.mkdir(exist_ok=True)
@@ -83,6 +85,34 @@ def test_a_record_takes_the_place_of_one_and_of_nothing_else(path: Path, tmp_pat
         assert foreign.read_text() == content
         assert sorted(each.name for each in foreign.parent.iterdir()) == [name]
         foreign.unlink()
+
+
+def test_a_second_record_in_a_folder_takes_no_transcript_from_the_first(
+    path: Path, tmp_path: Path
+) -> None:
+    first = operated(path, CALLS["easy"])
+    second = operated(path, replace(CALLS["easy"], seed=9))
+
+    def one(session: str, out: str) -> None:
+        with Store.open(path, write=False) as store:
+            made = make_record(store, parse_selection([session]))
+            write_record(made, tmp_path / out, beside=path)
+
+    def held() -> str:
+        return json.loads((tmp_path / "easy-transcript.json").read_bytes())["session"]
+
+    one(first, "a.json")
+    before = (tmp_path / "easy-transcript.json").read_bytes()
+    with pytest.raises(InputError, match=f"a.json tells session {first} by easy-transcript.json"):
+        one(second, "b.json")
+    assert not (tmp_path / "b.json").exists()
+    assert (tmp_path / "easy-transcript.json").read_bytes() == before
+    one(first, "b.json")
+    with pytest.raises(InputError, match=f"b.json tells session {first}"):
+        one(second, "a.json")
+    (tmp_path / "b.json").unlink()
+    one(second, "a.json")
+    assert held() == second
 
 
 def test_the_store_and_what_is_no_file_are_refused(path: Path, tmp_path: Path) -> None:

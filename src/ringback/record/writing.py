@@ -7,6 +7,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from msgspec import Struct
+
 from ringback.errors import InputError
 from ringback.record.document import FORM
 from ringback.record.making import Made
@@ -25,7 +28,8 @@ def write_record(made: Made, out: Path, *, beside: Path) -> list[Path]:
 
     A link keeps pointing where it does, and the folder is that of what it points to. The record
     comes last, so that none is there without its transcripts. `beside` is the store, which is not
-    written over. Raises `InputError` where a file cannot be written or is not ours.
+    written over. Raises `InputError` where a file cannot be written or is not ours, and where a
+    transcript there is that of another session which another record of the folder tells by it.
     """
     refuse_foreign(out, beside=beside)
     folder = out.parent if not out.is_symlink() else out.resolve().parent
@@ -37,6 +41,7 @@ def write_record(made: Made, out: Path, *, beside: Path) -> list[Path]:
         if _same(path, out):
             raise InputError(f"{out} is the name of a transcript; give the record another with -o.")
         _refuse(path, TRANSCRIPT)
+    _refuse_told(made, folder, out)
     try:
         with ExitStack() as stack:
             # Left in the order opposite to this, so the record is put in its place last.
@@ -69,6 +74,48 @@ def _files_of(store: Path) -> Iterator[Path]:
         yield whole.with_name(whole.name + end)
 
 
+class _Case(Struct):
+    session: str = ""
+    transcript: str = ""
+
+
+class _Record(Struct):
+    cases: list[_Case]
+
+
+def _refuse_told(made: Made, folder: Path, out: Path) -> None:
+    """Raise `InputError` if another record there tells another session by one of these names."""
+    for path in sorted(folder.glob("*.json")):
+        if _same(path, out) or path.name in made.transcripts or not _begins(path, FORM):
+            continue
+        try:
+            found = msgspec.json.decode(path.read_bytes(), type=_Record)
+        except (OSError, msgspec.DecodeError):  # no record that anybody can read
+            continue
+        for case in found.cases:
+            ours = made.transcripts.get(case.transcript)
+            if ours is not None and ours.session != case.session:
+                raise InputError(
+                    f"{path} tells session {case.session} by {case.transcript}, which would be "
+                    f"that of {ours.session}; write to another folder with -o, or put all cases "
+                    "into one record."
+                )
+
+
+def _begins(path: Path, form: str) -> bool:
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return _is_ours(file.read(_HEAD), form)
+    except OSError:
+        return False
+
+
+def _is_ours(head: bytes, form: str) -> bool:
+    return head.startswith(f'{{\n  "form": "{form}"'.encode())
+
+
 def _refuse(path: Path, form: str) -> None:
     """Raise `InputError` if a file is there that does not begin as one of this form does."""
     if not path.exists():
@@ -83,7 +130,7 @@ def _refuse(path: Path, form: str) -> None:
             f"{path} is there and cannot be read ({problem.strerror}), so it is not written over; "
             "choose another file with -o."
         ) from problem
-    if head and not head.startswith(f'{{\n  "form": "{form}"'.encode()):
+    if not _is_ours(head, form):
         what = "record" if form == FORM else "transcript"
         raise InputError(
             f"{path} is there and no {what} of Ringback's, so it is not written over; move it "
