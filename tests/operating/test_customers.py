@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +106,84 @@ def test_one_that_is_away_leaves_the_episode_to_be_gone_on_with_and_tells_nothin
     assert again["stands"]["news"][-1]["kind"] == "customer"
     spoken = [item["text"] for item in again["conversation"] if item["kind"] == "customer"]
     assert leaks(shell.transcript, named_case(load("telecom"), "2"), spoken) == []
+
+
+class Refusing(BaseHTTPRequestHandler):
+    """A provider that answers with this status and quotes the request, or speaks."""
+
+    status = 200
+    says = "Hello, my internet is slow."
+
+    def do_POST(self) -> None:
+        request = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        message = {"role": "assistant", "content": self.says}
+        body: dict[str, Any] = {
+            "id": "1",
+            "object": "chat.completion",
+            "created": 0,
+            "model": "chaos-1",
+            "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+        }
+        if type(self).status != 200:
+            body = {"error": {"message": f"Cannot take {request}", "type": "no", "code": None}}
+        written = json.dumps(body).encode()
+        self.send_response(type(self).status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(written)))
+        self.end_headers()
+        self.wfile.write(written)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as it is called
+        pass
+
+
+@pytest.fixture
+def refusing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Refusing]]:
+    """The model ``ours`` of a provider that can be told to refuse."""
+    provider = type("Provider", (Refusing,), {})
+    with ThreadingHTTPServer(("127.0.0.1", 0), provider) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        (tmp_path / "ours.toml").write_text(
+            '[models.ours]\nmodel = "openai:chaos-1"\nkey_env = "OURS_KEY"\n'
+            f'base_url = "http://127.0.0.1:{running.server_port}/v1"\n'
+            "settings = { max_retries = 0, timeout = 60 }\n"
+        )
+        monkeypatch.setenv("OURS_KEY", KEY)
+        yield provider
+        running.shutdown()
+
+
+@pytest.mark.parametrize("status", [400, 404, 409, 413, 422, 429, 500])
+def test_one_whose_provider_refuses_the_request_leaves_it_standing_too(
+    shell: Shell, refusing: type[Refusing], tmp_path: Path, status: int
+) -> None:
+    ours = ("--models-file", str(tmp_path / "ours.toml"))
+    plain = ("--guard", "off", "--user-setting", "structured=false")
+    session = shell.seen("start", "2", "--user", "ours", *plain, *ours)["session"]
+    refusing.status = status
+    assert shell.operate("say", ASK, *ours).code in (2, 3)
+    assert shell.operate("look", *ours).code in (2, 3)
+    if status in (400, 413, 422):
+        assert "the provider of ours refused the request" in shell.transcript
+    (row,) = shell.seen("list")["episodes"]
+    assert (row["state"], row["ending"]) == ("customer", None)
+    assert own_turns(shell.store, session) == [ASK]
+    refusing.status = 200
+    looked = shell.seen("look", *ours)
+    assert looked["stands"]["news"][-1]["text"] == refusing.says
+    task = named_case(load("telecom"), "2")
+    assert leaks(shell.transcript, task, [refusing.says]) == []
+
+
+def test_what_the_model_itself_answers_is_its_fault(
+    shell: Shell, refusing: type[Refusing], tmp_path: Path
+) -> None:
+    ours = ("--models-file", str(tmp_path / "ours.toml"))
+    plain = ("--guard", "off", "--user-setting", "structured=false")
+    shell.seen("start", "2", "--user", "ours", *plain, *ours)
+    refusing.says = "x" * 1_100_000
+    over = shell.seen("say", ASK, *ours)["over"]
+    assert (over["ending"], over["rule"]) == ("user_error", "reply_too_long")
 
 
 def test_a_key_that_is_missing_is_said_before_anything_is_begun_and_noted(

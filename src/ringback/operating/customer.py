@@ -13,6 +13,7 @@ from ringback.episode.participants import (
     Aside,
     InfrastructureFailure,
     Participant,
+    ParticipantFailure,
     Reply,
     View,
     Visible,
@@ -25,15 +26,17 @@ __all__ = ["Customer", "CustomerAway"]
 
 
 class CustomerAway(RingbackError):  # noqa: N818 - what it is
-    """The customer's model could not be reached. The episode stands, to be gone on with."""
+    """The customer's model gave no answer. The episode stands, to be gone on with."""
 
 
 class Customer:
     """A user simulator's participant for one command; `name` is the simulator's name.
 
-    In a run such a failure ends the episode, to be played again. Here hours of somebody's work may
-    be in it: the failed calls stay in the record, and the next command asks once more. The time
-    limit counts them as ever, so this does not go on without end.
+    Where the way to a model breaks a run plays the episode again, and where its provider refuses a
+    request the customer has failed. Here hours of somebody's work may be in it: the failed calls
+    stay in the record, and the next command asks once more. The time limit counts them as ever, so
+    this does not go on without end. What the model itself answered, too long or empty as it may be,
+    is the customer's fault as in a run.
     """
 
     def __init__(self, inner: Participant, name: str, session: str) -> None:
@@ -43,7 +46,7 @@ class Customer:
         self.keeps_time = getattr(inner, "keeps_time", False) is True
 
     async def act(self, view: View, random: Stream) -> Reply | Aside:
-        """The inner one's turn; raises `CustomerAway` where the way to it broke in this command.
+        """The inner one's turn; raises `CustomerAway` where its model gave none in this command.
 
         Raises `CredentialError` and `InputError` as the inner one does, in words of ours.
         """
@@ -58,6 +61,13 @@ class Customer:
                 f"The customer did not answer: {self._name} could not be reached, or what came was "
                 f"no answer; `ringback models check {self._name}` tries it by itself. "
                 f"{self._stands}"
+            ) from None
+        except ParticipantFailure:
+            if not failed_now:
+                raise
+            raise CustomerAway(
+                f"The customer did not answer: the provider of {self._name} refused the request; "
+                f"why is in the record. {self._stands}"
             ) from None
         except CredentialError as problem:
             how = problem.outcome + ("" if problem.status is None else f" (HTTP {problem.status})")
@@ -75,10 +85,10 @@ class Customer:
 
 
 def _failed(event: Visible) -> bool:
-    """Whether it is a call that came to nothing and was no fault of the model."""
+    """Whether it is a call to which the model gave no answer: what it answered has a finish."""
     if not isinstance(event, ModelCall):
         return False
     answer = event.answer
-    return answer.failure in ("infrastructure", "malformed") or (
-        answer.failure is None and answer.message is None
+    return answer.message is None and (
+        answer.failure in (None, "infrastructure", "malformed") or answer.finish is None
     )
