@@ -40,10 +40,10 @@ def test_an_arm_that_is_worse() -> None:
     assert "no winner" not in text
 
 
-def test_few_changed_pairs_are_said() -> None:
+def test_few_changed_tasks_are_said() -> None:
     text = said({"base": "y" * 20, "arm": "y" * 14 + "n" * 6})
     assert "Worse than the baseline: arm" in text
-    assert "Fewer than 10 pairs changed in arm:" in text
+    assert "Fewer than 10 tasks changed in arm:" in text
 
 
 def test_a_tie_is_called_a_tie() -> None:

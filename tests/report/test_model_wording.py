@@ -101,6 +101,28 @@ def test_readings() -> None:
     assert [arm.versus.few for arm in found.arms if arm.versus] == [True, True, False, True, False]
 
 
+def test_few_are_tasks_that_changed_however_many_trials_each_has() -> None:
+    tasks = [replace(TASKS[0], id=f"calls/{n}") for n in range(20)]
+    facts = study([arm_facts("base", "baseline"), arm_facts("arm")], tasks=tasks, trials=4)
+
+    def told(lost: int, mixed: int = 0) -> tuple[str, str]:
+        """All trials of some tasks lost, and of others one lost and one won."""
+        same = 20 - lost - mixed
+        trials = ["n" * lost + "n" * mixed + "y" * same, "n" * lost + "y" * (mixed + same)]
+        base = ["y" * 20, "y" * lost + "n" * mixed + "y" * same]
+        found = compute(facts, rows(facts, {"base": [*base, *base], "arm": [*trials, *trials]}))
+        return wording.reading(found.arms[1].versus), "\n".join(found.headline)
+
+    reading, headline = told(9)  # 36 pairs
+    assert reading == "worse (few changes)"
+    assert "Fewer than 10 tasks changed in arm" in headline
+    assert "more trials only where those of a task differ" in headline
+    reading, headline = told(10)
+    assert reading == "worse"
+    assert "Fewer than" not in headline
+    assert told(9, mixed=5)[0] == "worse (few changes)"  # what cancels out is no change
+
+
 def test_an_agent_is_never_named_without_its_own_settings() -> None:
     careless = Setup("careless", "2", {"passes": 1, "patience": None, "skip": 0.5})
     assert wording.agent(careless, {"skip": 0.5}) == "careless with skip 0.5"

@@ -186,7 +186,7 @@ def test_a_verdict_on_few_changes_says_so_wherever_it_stands() -> None:
     page = study_page(found, lambda _: None).decode()
     assert page.count("worse (few changes)") == 1
     assert page.count(", few changes") >= 2  # the chart, drawn twice
-    assert "fewer than 10 pairs changed outcome" in page
+    assert "fewer than 10 tasks changed outcome" in page
     assert "worse (few changes)" in summary(found)
     assert b'"few": true' in results_json.encode(found)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from ringback.stats import (
-    FEW_PAIRS,
+    FEW_TASKS,
     Interval,
     PairedDifference,
     Tally,
@@ -80,7 +80,7 @@ def test_equals_the_definition_in_exact_arithmetic(
     assert found.unadjusted == ("better" if shown[0] > 0 else "worse" if shown[1] < 0 else NEITHER)
     sure = sign_test(len(study), 0) < 1 - Fraction(repr(level))
     gains = [each.better - each.worse for each in study if each.better != each.worse]
-    if len(gains) < FEW_PAIRS:
+    if len(gains) < FEW_TASKS:
         flips = [
             sum(sign * gain for sign, gain in zip(signs, gains, strict=True))
             for signs in product((1, -1), repeat=len(gains))

@@ -12,7 +12,6 @@ from typing import TypeAlias
 from ringback.domain import Task
 from ringback.episode.parting import Parting
 from ringback.report.model import (
-    FEW_PAIRS,
     ArmFacts,
     Cell,
     Comparison,
@@ -34,6 +33,7 @@ from ringback.stats import (
     TiedSet,
     arm_tests,
     claimed,
+    few_changed,
     half_width,
     paired_difference,
     paired_differences,
@@ -267,7 +267,7 @@ def _comparison(
         by_construction=(arm.role == "noise" or unread)
         and arm.deterministic
         and baseline.deterministic,
-        few=difference.better + difference.worse < FEW_PAIRS,
+        few=few_changed(difference),
         unread=unread,
         test=test,
         half_width=half_width(difference),

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ringback.report import wording
-from ringback.report.model import FEW_PAIRS, ArmFacts, ArmResults, Comparison, Tied, Totals
+from ringback.report.model import FEW_TASKS, ArmFacts, ArmResults, Comparison, Tied, Totals
 from ringback.stats import Standing
 
 __all__ = ["headline", "silence"]
@@ -196,8 +196,8 @@ def _verdicts(arms: Sequence[ArmResults]) -> list[str]:
     few = [arm.name for arm in better + worse + alone if _versus(arm).few]
     if few:
         sentences.append(
-            f"Fewer than {FEW_PAIRS} pairs changed in {wording.listing(few)}: an interval from so "
-            "few is rough, and more tasks or trials would make it surer."
+            f"Fewer than {FEW_TASKS} tasks changed in {wording.listing(few)}: an interval from so "
+            "few is rough. More tasks make it surer, more trials only where those of a task differ."
         )
     return sentences
 

@@ -16,7 +16,7 @@ from ringback.report import wording
 from ringback.report.model import ArmFacts, Role, StudyFacts, StudyResults
 from ringback.report.step_model import StepCheckResults
 from ringback.report.wording import level, listing
-from ringback.stats import FEW_PAIRS
+from ringback.stats import FEW_TASKS
 
 __all__ = ["ArmClause", "Clause", "arm_clauses", "arm_text", "clauses"]
 
@@ -232,7 +232,7 @@ def _uncertainty(facts: StudyFacts) -> str:
         "distinguishable: that is the unadjusted reading. Ours beside it never says more, and "
     )
     text += (
-        f"with fewer than {FEW_PAIRS} changed tasks it also wants an exact p "
+        f"with fewer than {FEW_TASKS} changed tasks it also wants an exact p "
         f"({'McNemar' if facts.trials == 1 else 'sign-flip over tasks'}) of "
         f"{1 - facts.level:.2g} or less, and always enough tasks that such a test could tell "
         "anything apart"

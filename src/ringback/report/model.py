@@ -24,7 +24,7 @@ from ringback.report.facts import ArmFacts, Cost, Count, EpisodeRow, Role, Study
 from ringback.report.step_model import StepCheckResults
 from ringback.sessions import Used
 from ringback.stats import (
-    FEW_PAIRS,
+    FEW_TASKS,
     ArmTest,
     CostPerSolved,
     Interval,
@@ -35,7 +35,7 @@ from ringback.stats import (
 )
 
 __all__ = [
-    "FEW_PAIRS",
+    "FEW_TASKS",
     "FORMAT",
     "ArmFacts",
     "ArmResults",
@@ -233,7 +233,7 @@ class Comparison(Struct, frozen=True):
     none. `settled` says whether the verdict would be the same whatever the ungraded episodes had
     come to, from all in the arm's favour to all in the baseline's. `repairable` and `unrepairable`
     are like `difference` on a part of the tasks, None where there are none. `few` says that fewer
-    than `FEW_PAIRS` pairs changed, so that a verdict is rough (docs/decisions/0004). `unread` marks
+    than `FEW_TASKS` tasks changed, so that a verdict is rough (docs/decisions/0004). `unread` marks
     an arm that changes only the policy's prose, which its agent does not read; `by_construction`
     such an arm, or a noise arm, that could not have differed. `test` is the exact test with Holm's
     adjustment over the arms that are candidates, None for noise and floors. `half_width` is half

@@ -16,7 +16,7 @@ from ringback.report.failing import NO_RATE, FailureRow, failure_rows
 from ringback.report.grid_lines import FlipGroup, GridGroup, Href, flip_groups, grid_groups
 from ringback.report.limits import again, limits
 from ringback.report.method import ArmClause, Clause, arm_clauses, clauses
-from ringback.report.model import FEW_PAIRS, FaultCount, StudyResults, Tied
+from ringback.report.model import FEW_TASKS, FaultCount, StudyResults, Tied
 from ringback.report.planes import names_fit
 from ringback.report.step_view import StepView, step_view
 from ringback.report.took import TOOK
@@ -116,7 +116,7 @@ def study_view(results: StudyResults, href: Href) -> StudyView:
         ),
         readings=wording.readings(results.compared),
         readings_told=wording.readings_told(results.compared),
-        few=FEW_PAIRS if any(few_told(arm.versus) for arm in results.arms) else 0,
+        few=FEW_TASKS if any(few_told(arm.versus) for arm in results.arms) else 0,
         tied=_tied(results.tied),
         tied_words=_tied_words(results),
         part_names=_part_names(results),

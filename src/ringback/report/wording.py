@@ -50,7 +50,7 @@ __all__ = [
 
 UNKNOWN = "unknown"
 FEW = "few changes"
-"""What stands beside a verdict that rests on few pairs."""
+"""What stands beside a verdict that rests on few changed tasks."""
 
 
 def percent(value: float | None) -> str:

@@ -6,11 +6,12 @@ each interval holds the truth. Equal seeds give equal figures, to the digit, on 
 """
 
 from ringback.stats.bootstrap import (
-    FEW_PAIRS,
+    FEW_TASKS,
     PairedDifference,
     Remark,
     Standing,
     claimed,
+    few_changed,
     half_width,
     paired_difference,
     paired_differences,
@@ -43,7 +44,7 @@ from ringback.stats.wilson import critical_value, wilson, wilson_of
 
 __all__ = [
     "FEW_CLUSTERS",
-    "FEW_PAIRS",
+    "FEW_TASKS",
     "ArmTest",
     "ClusterDifference",
     "ClusteredRate",
@@ -74,6 +75,7 @@ __all__ = [
     "cost_per_solved",
     "critical_value",
     "detectable",
+    "few_changed",
     "gate",
     "half_width",
     "holm",

@@ -22,19 +22,20 @@ from ringback.stats.tally import Tally
 from ringback.stats.tango import tango
 
 __all__ = [
-    "FEW_PAIRS",
+    "FEW_TASKS",
     "PairedDifference",
     "Remark",
     "Standing",
     "Tally",
     "claimed",
+    "few_changed",
     "half_width",
     "paired_difference",
     "paired_differences",
 ]
 
-FEW_PAIRS = 10
-"""With fewer changed pairs the interval's coverage strays from its level (docs/statistics.md)."""
+FEW_TASKS = 10
+"""With fewer changed tasks the interval's coverage strays from its level (docs/statistics.md)."""
 
 Standing: TypeAlias = Literal["better", "worse", "not distinguishable"]
 Remark: TypeAlias = Literal["no task changed outcome", "same difference in every task"]
@@ -53,7 +54,7 @@ class PairedDifference(Struct, frozen=True, kw_only=True):
 
     `unadjusted` is the plain reading: better or worse where the interval stays clear of zero (where
     there is none, where the difference does), else not distinguishable. `verdict` is
-    ours, never bolder: where fewer than `FEW_PAIRS` tasks changed it also asks for an exact p of at
+    ours, never bolder: where fewer than `FEW_TASKS` tasks changed it also asks for an exact p of at
     most 1 - level (McNemar's with one trial, else the sign-flip test's over tasks), and it asks for
     enough tasks that an exact test could tell anything apart (6 at 95%). `mcnemar` is McNemar's p,
     None with several trials.
@@ -82,6 +83,15 @@ def claimed(found: PairedDifference, test: ArmTest | None, arms: int) -> Standin
     """
     lost = arms > 1 and test is not None and not test.distinguishable
     return "not distinguishable" if lost else found.verdict
+
+
+def few_changed(found: PairedDifference) -> bool:
+    """Whether so few tasks changed that the interval is rough, and an exact test has a say.
+
+    With several trials a task changed where it came out better or worse over all of them: trials
+    that agree add nothing, and those that cancel out are no change.
+    """
+    return found.tasks_better + found.tasks_worse < FEW_TASKS
 
 
 def half_width(found: PairedDifference) -> float | None:
@@ -153,7 +163,7 @@ def _found(
         unadjusted = _clear(*ends)
     sure = sign_test(tasks, 0) < alpha(level)
     gains = [each.better - each.worse for each in tallies]
-    if sum(map(bool, gains)) < FEW_PAIRS:
+    if sum(map(bool, gains)) < FEW_TASKS:
         # With one trial this is McNemar's exact test.
         sure = sure and sign_flip_test(gains) <= alpha(level)
     return PairedDifference(

@@ -6,7 +6,7 @@ That an arm is worse by less than a margin is shown where the interval's lower e
 All else is inconclusive, and more tasks would settle it unless the difference is the margin itself.
 
 Resamples know no changes but those seen: where nothing got worse the percentile interval cannot
-reach below zero, however few tasks there are. So where fewer than `FEW_PAIRS` tasks changed,
+reach below zero, however few tasks there are. So where fewer than `FEW_TASKS` tasks changed,
 Tango's score interval over tasks must clear the margin as well (`ringback.stats.tango`; with
 several trials a task counts whole whatever share of them changed). And nothing passes on fewer
 tasks than an exact test could tell anything apart on.
@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from ringback.stats.bootstrap import FEW_PAIRS, PairedDifference
+from ringback.stats.bootstrap import PairedDifference, few_changed
 from ringback.stats.interval import Interval
 from ringback.stats.resampling import alpha
 from ringback.stats.sign import sign_test
@@ -87,7 +87,7 @@ def gate(found: PairedDifference, margin: float = 0.05) -> Gate:
 
 def _score(found: PairedDifference, interval: Interval) -> Interval | None:
     """Tango's interval where few tasks changed and the interval is not Tango's already."""
-    if interval.method == "tango score" or found.tasks_better + found.tasks_worse >= FEW_PAIRS:
+    if interval.method == "tango score" or not few_changed(found):
         return None
     return tango(found.tasks_better, found.tasks_worse, found.tasks, interval.level)
 

@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from ringback.stats.bootstrap import FEW_PAIRS
+from ringback.stats.bootstrap import FEW_TASKS
 from ringback.stats.flips import sign_flip_test
 from ringback.stats.interval import Interval
 from ringback.stats.resampling import alpha, resampled_sums, upper_rank
@@ -181,7 +181,7 @@ def _shown(pair: _Pair, critical: float | None, pairs: int, level: float) -> boo
         return pairs * sign_test(tasks, 0) <= alpha(level)
     if pair.difference - critical * pair.error <= 0 or sign_test(tasks, 0) >= alpha(level):
         return False
-    if sum(map(bool, pair.gains)) < FEW_PAIRS:
+    if sum(map(bool, pair.gains)) < FEW_TASKS:
         return sign_flip_test(pair.gains) <= alpha(level)
     return True
 
