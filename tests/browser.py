@@ -143,6 +143,10 @@ class Browser:
         with contextlib.suppress(AssertionError):  # as above
             self._settle()
 
+    def allow_scripts(self, allowed: bool) -> None:
+        """Whether pages opened from now on may run their scripts."""
+        self._ask("Emulation.setScriptExecutionDisabled", value=not allowed)
+
     def _settle(self) -> None:
         """Wait for two frames: what a style sheet asks of the layout holds from the next on."""
         frames = "new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(1))))"

@@ -216,6 +216,20 @@ def test_a_locked_store_is_waited_for_and_then_said(path: Path) -> None:
         assert len(store.events(episode.start.session)) == 2
 
 
+def test_what_must_not_be_lost_waits_longer_than_the_rest(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with Store.open(path, patience=0.2) as store:
+        episode = begun(store)
+        lock = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        lock.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="locked by another process"):
+            store.join("", "x", ["a" * 64])
+        threading.Timer(0.6, lock.close).start()
+        with store.patient(10):
+            turn(store, episode)
+        assert len(store.events(episode.start.session)) > 1
+
+
 def test_a_reader_in_the_way_of_a_new_store_is_waited_for(path: Path) -> None:
     path.parent.mkdir()
     raw = sqlite3.connect(path, isolation_level=None, check_same_thread=False)

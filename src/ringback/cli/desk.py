@@ -10,6 +10,7 @@ from ringback.cli.options import AsJson, DomainName, ModelsFile, StorePath, Whol
 
 __all__ = ["desk"]
 
+_PATIENCE = 2.0  # seconds a page waits for another process's lock; all tabs wait meanwhile
 _CLOSED = (
     "The desk is closed; every call is kept, and `ringback desk` goes on with those that are open."
 )
@@ -144,7 +145,7 @@ def desk(
     opening.check()
     token = new_token()
     opened = playing.models(None if models is None else described(models), budget)
-    with Store.open(store_path(store), paid=True) as kept:
+    with Store.open(store_path(store), paid=True, patience=_PATIENCE) as kept:
         customer = make_sure(user, opening.user_settings, kept, opened)
         listener, place = listening(host, port, outside=others)
         app = DeskApp(

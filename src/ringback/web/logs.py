@@ -13,8 +13,19 @@ __all__ = ["heard"]
 
 _LIBRARIES = ("mcp", "uvicorn", "sse_starlette", "asyncio")
 _LONGEST = 300
-_EXPECTED = ("Cancel ", "Invalid Host", "Invalid Origin", "Invalid HTTP request")
-"""How messages begin that say nothing: we ended on purpose, or refused a stranger."""
+_EXPECTED = (
+    "Cancel ",
+    "Invalid Host",
+    "Invalid Origin",
+    "Invalid HTTP request",
+    "Unsupported upgrade request",
+    "No supported WebSocket library",
+)
+"""How messages begin that say nothing: we ended on purpose, or refused a stranger.
+
+Nobody here speaks WebSocket, so what to install for it is no advice."""
+_GONE = "ClientDisconnect"
+"""What Starlette raises where a client hangs up in the middle of what it sends: its own affair."""
 
 
 def heard() -> None:
@@ -38,6 +49,8 @@ class _Lines(logging.Handler):
             return
         if record.exc_info and (problem := record.exc_info[1]) is not None:
             if isinstance(problem, asyncio.CancelledError):  # we ended on purpose
+                return
+            if type(problem).__name__ == _GONE:
                 return
             said = f"{record.name}: {where(problem)}"
         sys.stderr.write(f"ringback: {one_line(said, _LONGEST)}\n")

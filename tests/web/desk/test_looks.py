@@ -116,7 +116,8 @@ def test_a_long_name_widens_no_page_and_the_counts_stay_whole(
         whole = browser.ask(lines)
         for width in (PHONE, 460, 560, 640, 700, 900):
             browser.see(width=width, height=800, scheme="light")
-            fits(browser, width)
+            assert browser.ask("document.body.scrollWidth") == width
+            assert browser.ask("document.querySelector('#say').offsetWidth") < width
             assert browser.ask(lines) == whole
         browser.visit(desk.place, width=PHONE)
         fits(browser, PHONE)

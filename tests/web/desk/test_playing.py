@@ -95,6 +95,10 @@ def test_a_call_is_played_by_keys_alone(browser: Browser, tmp_path: Path) -> Non
         )
         browser.key("Escape")
         assert browser.ask(focus) == "words"
+        browser.key("Escape")
+        assert browser.ask(focus) == "talk"
+        browser.key("m")
+        assert browser.ask(focus) == "words"
 
         browser.key("Alt+t")
         browser.type("by phone")
@@ -238,3 +242,26 @@ def test_the_other_calls_come_out_as_at_every_door(
         assert result.startswith("Solved")
         assert counts in result
         assert "Reward 1.0." in result
+
+
+@pytest.mark.parametrize(
+    ("key", "code", "takes"),
+    [
+        ("l", "KeyL", True),
+        ("@", "KeyL", False),  # Option and L on a German Mac
+        ("µ", "KeyM", False),
+        ("ь", "KeyM", True),  # a layout whose letters are others
+        ("m", "Semicolon", True),  # one whose letters stand elsewhere
+        ("q", "KeyM", False),
+    ],
+)
+def test_alt_takes_the_letter_that_was_meant_and_no_character_that_was_typed(
+    browser: Browser, tmp_path: Path, key: str, code: str, takes: bool
+) -> None:
+    with open_desk(tmp_path / "s.db") as desk:
+        begin(browser, desk, "2")
+        browser.ask("document.querySelector('#find-words').focus()")
+        event = f"new KeyboardEvent('keydown', {{key: '{key}', code: '{code}', altKey: true,"
+        sent = f"document.activeElement.dispatchEvent({event} bubbles: true, cancelable: true}}))"
+        assert browser.ask(sent) is not takes
+        assert (browser.ask("document.activeElement.id") == "find-words") is not takes

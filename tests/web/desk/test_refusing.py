@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import socket
 import sqlite3
 from collections.abc import Generator
 from pathlib import Path
@@ -225,3 +226,23 @@ def test_a_record_that_cannot_be_read_is_said_and_the_others_stay(tmp_path: Path
         assert "an older copy of the file" in start
         assert f'href="{whole}"' in start
         assert f'href="{broken}"' not in start
+
+
+def test_clients_that_hang_up_or_speak_another_protocol_are_no_news(tmp_path: Path) -> None:
+    with open_desk(tmp_path / "s.db") as desk, desk.client() as client:
+        call = begun(client, "3")
+        host, _, port = desk.place.removeprefix("http://").partition(":")
+        cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+        common = f"Host: {host}:{port}\r\nOrigin: {desk.place}\r\nCookie: {cookie}\r\n"
+        for head in (
+            f"GET {call} HTTP/1.1\r\n{common}Connection: Upgrade\r\nUpgrade: websocket\r\n"
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+            f"POST {call}/say HTTP/1.1\r\n{common}Content-Length: 400\r\n\r\ntext=Hel",
+        ):
+            with socket.create_connection((host, int(port))) as line:
+                line.sendall(head.encode())
+                assert client.get(call).status_code == 200  # the head was read before
+        assert client.get(call).status_code == 200
+        form = {"text": "Hello.", "expect_step": "1"}
+        assert client.post(f"{call}/say", data=form).status_code == 200
+    assert desk.said["err"] == ""

@@ -12,7 +12,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
@@ -134,10 +134,15 @@ class DeskApp:
             filled = await _filled(request)
         except InputError as problem:
             return self._pieces(session, str(problem), 409)
+        name = request.path_params["command"]
+        if name in ("stop", "abandon") and _fits(self._desk.seen(session), filled):
+            await self._under_way.stop(session)
+        if name == "stop":
+            return self._pieces(session, self._under_way.told(session))
         # From here to the command nothing is waited for: what is seen is what it is done to.
         seen, before = self._desk.seen(session), self._desk.recorded(session)
         try:
-            command = self._asked(request.path_params["command"], session, seen, filled)
+            command = self._asked(name, session, seen, filled)
         except InputError as problem:
             return self._pieces(session, str(problem), 409)
         await self._under_way.begin(session, command)
@@ -154,8 +159,7 @@ class DeskApp:
         self, command: str, session: str, seen: Seen, filled: dict[str, str]
     ) -> Coroutine[Any, Any, object]:
         """The command that a form asks for; raises `InputError` where it cannot be done now."""
-        expected = filled.get("expect_step", "")
-        if expected != str(seen.steps) or seen.state == "over":
+        if not _fits(seen, filled):
             raise InputError(_BEHIND)
         if self._under_way.busy(session):
             raise InputError("The customer is being asked; wait for the answer. Nothing was sent.")
@@ -236,6 +240,11 @@ class DeskApp:
         return transcript_of(events, world, self._store.grade(session, Grade))
 
 
+def _fits(seen: Seen, filled: dict[str, str]) -> bool:
+    """Whether a form is of a page that shows the episode as it stands."""
+    return filled.get("expect_step", "") == str(seen.steps) and seen.state != "over"
+
+
 def _text(filled: dict[str, str]) -> str:
     text = filled.get("text", "")
     if not text.strip():
@@ -246,10 +255,13 @@ def _text(filled: dict[str, str]) -> str:
 async def _filled(request: Request) -> dict[str, str]:
     """The form in a request; `InputError` where it is too long or none."""
     body = bytearray()
-    async for piece in request.stream():
-        body += piece
-        if len(body) > _MOST_BYTES:
-            raise InputError("This is too long to be sent: a megabyte is the most.")
+    try:
+        async for piece in request.stream():
+            body += piece
+            if len(body) > _MOST_BYTES:
+                raise InputError("This is too long to be sent: a megabyte is the most.")
+    except ClientDisconnect:  # nobody is there to be answered
+        raise HTTPException(400) from None
     return pairs(bytes(body))
 
 

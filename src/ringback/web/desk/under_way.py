@@ -13,6 +13,7 @@ from ringback.web.logs import where
 
 __all__ = ["UnderWay"]
 
+_SECONDS_TO_STOP = 2.0
 _PATIENCE = 0.4  # seconds in which a customer that is no model has answered
 
 
@@ -54,6 +55,13 @@ class UnderWay:
         task = asyncio.create_task(self._done(session, command))
         self._tasks[session] = task
         await asyncio.wait({task}, timeout=_PATIENCE)
+
+    async def stop(self, session: str) -> None:
+        """Cut short what is under way at an episode; what was said stands."""
+        task = self._tasks.get(session)
+        if task is not None:
+            task.cancel()
+            await asyncio.wait({task}, timeout=_SECONDS_TO_STOP)
 
     async def close(self) -> None:
         """Drop what is under way. What was said is recorded; the customer can be asked again."""

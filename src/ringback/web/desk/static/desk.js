@@ -4,13 +4,16 @@
 (() => {
   const $ = (id) => document.getElementById(id);
   const main = $("console");
+  const words = $("words");
+  const NOT_YET = "It is not your turn yet. Nothing was sent.";
 
   // --- dialogs and what can be closed
 
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-open], [data-close]");
     if (!button) return;
-    if (button.dataset.open) open(button.dataset.open);
+    if (button.ariaDisabled === "true" && button.dataset.open) say(NOT_YET);
+    else if (button.dataset.open) open(button.dataset.open);
     else if (button.dataset.close === "notice") { $("notice").replaceChildren(); focusOn("words"); }
     else $(button.dataset.close).close();
   });
@@ -84,15 +87,24 @@
     h: () => open("keys"),
   };
 
+  // The letter that was meant with Alt. Where Alt types characters (µ, @) these are typed; the place
+  // of the key counts alone where the layout has letters of another script and Alt types nothing.
+  const altTypes = /mac|iphone|ipad/i.test(navigator.platform);
+
+  function letter({ key, code }) {
+    const other = /^\p{L}$/u.test(key) && !/[\p{Script=Latin}\p{Script=Common}]/u.test(key);
+    return (other && !altTypes && code.startsWith("Key") ? code.slice(3) : key).toLowerCase();
+  }
+
   document.addEventListener("keydown", (event) => {
     if (document.querySelector("dialog[open]") || event.isComposing) return;
     const field = event.target.closest?.("input, textarea, select");
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
     let go = null;
-    if (event.altKey && !event.ctrlKey && !event.metaKey && event.code.startsWith("Key")) {
-      go = places[event.code.slice(3).toLowerCase()];
+    if (event.altKey && !event.ctrlKey && !event.metaKey && !event.getModifierState("AltGraph")) {
+      go = places[letter(event)];
     } else if (plain && event.key === "Escape") {
-      go = places.m;
+      go = event.target === words ? places.c : places.m;
     } else if (plain && !field) {
       go = { "/": places.p, "?": places.h, m: places.m, t: places.t, c: places.c }[event.key];
     }
@@ -101,46 +113,70 @@
     go();
   });
 
-  // --- the message
+  // --- the message, and what is being written anywhere
 
-  const words = $("words");
   const draft = `ringback-draft-${document.body.dataset.session}`;
+  const drafts = ["words", "end-text", "transfer-text", "abandon-text"];
+  const draftOf = (id) => (id === "words" ? draft : `${draft}-${id}`);
+
+  function keep(field) {
+    if (field.value) sessionStorage.setItem(draftOf(field.id), field.value);
+    else sessionStorage.removeItem(draftOf(field.id));
+  }
 
   function fit() {
     words.rows = Math.min(8, Math.max(2, words.value.split("\n").length));
   }
 
   if (words) {
-    words.value = words.value || sessionStorage.getItem(draft) || "";
+    for (const field of drafts.map($)) {
+      field.value = field.value || sessionStorage.getItem(draftOf(field.id)) || "";
+      field.addEventListener("input", () => keep(field));
+    }
     fit();
-    words.addEventListener("input", () => {
-      sessionStorage.setItem(draft, words.value);
-      fit();
-    });
+    words.addEventListener("input", fit);
     words.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
       event.preventDefault();
       if (!$("send").disabled) $("say").requestSubmit($("send"));
     });
   } else {
-    sessionStorage.removeItem(draft);
-    $("result")?.focus({ preventScroll: true });
+    // The call ended, here or elsewhere, while something was being written.
+    for (const text of drafts.map((id) => sessionStorage.getItem(draftOf(id)))) {
+      if (!text?.trim()) continue;
+      const line = document.createElement("p");
+      line.className = "words";
+      line.dir = "auto";
+      line.textContent = text;
+      $("unsent-texts").append(line);
+      $("unsent").hidden = false;
+    }
+    $("unsent-done").addEventListener("click", () => {
+      for (const id of drafts) sessionStorage.removeItem(draftOf(id));
+      $("unsent").hidden = true;
+      $("result").focus();
+    });
+    $("result").focus({ preventScroll: true });
   }
 
   // --- answers of the server
 
   document.addEventListener("htmx:after:request", (event) => {
     const { sourceElement: form, request, response } = event.detail.ctx;
+    delete document.body.dataset.gone;
     if (response.status === 200 && form.dataset.clears) {
       // What was sent goes; what was typed meanwhile stays.
       const field = $(form.dataset.clears);
       const sent = (request.body?.get("text") || "").replaceAll("\r\n", "\n");
       if (field.value.startsWith(sent)) field.value = field.value.slice(sent.length);
-      if (words) { sessionStorage.setItem(draft, words.value); fit(); }
+      keep(field);
+      fit();
     }
-    if (form.id === "ask-on") focusOn("words"); // its place is gone
+    if (form.id === "ask-on" || form.id === "stop") focusOn("words"); // its place is gone
     if (!form.matches("form")) return;
-    form.closest("dialog")?.close();
+    const dialog = form.closest("dialog");
+    if (dialog && response.status !== 200) return; // it says there why not
+    dialog?.close();
     // On a narrow page the answer would not be seen from among the tools, nor a message about it.
     if (narrow.matches && form.closest("#tools")) focusOn("talk");
   });
@@ -155,6 +191,7 @@
 
   document.addEventListener("htmx:error", (event) => {
     if (event.detail.ctx?.response) return;
+    document.body.dataset.gone = ""; // nothing is under way that could be shown
     say("The desk does not answer. See whether it still runs; what you wrote is still here.");
   });
 
@@ -164,6 +201,29 @@
     const line = document.createElement("p");
     line.textContent = text;
     place.replaceChildren(line);
+  }
+
+  // --- what cannot be done while it is not your turn looks so; it can be tried and says why
+
+  const turn = document.querySelector(".turn");
+  if (turn) {
+    for (const button of document.querySelectorAll("button[disabled]")) button.disabled = false;
+    const show = () => {
+      const yours = $("turn")?.dataset.turn === "yours";
+      for (const button of document.querySelectorAll("[data-yours]")) button.ariaDisabled = yours ? "false" : "true";
+    };
+    new MutationObserver(show).observe(turn, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-turn"] });
+    show();
+
+    // A dialog covers the notice, so it says it too.
+    new MutationObserver(() => {
+      const place = document.querySelector("dialog[open] [data-told]");
+      const told = $("notice").querySelector("p");
+      if (place) place.replaceChildren(...(told ? [told.cloneNode(true)] : []));
+    }).observe($("notice"), { childList: true, subtree: true });
+    for (const dialog of document.querySelectorAll("dialog")) {
+      dialog.addEventListener("close", () => dialog.querySelector("[data-told]")?.replaceChildren());
+    }
   }
 
   // --- the conversation's end stays in sight, unless somebody reads further up
