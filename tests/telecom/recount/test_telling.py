@@ -309,6 +309,43 @@ def test_a_refusal_is_told_wherever_it_was_said() -> None:
     assert no in recount(opened.happenings)[0]
 
 
+def test_what_is_said_right_before_a_charge_is_told_beside_what_was_done() -> None:
+    assert told(
+        USED,
+        ("agent", "I will add 2 GB for $4. Please run a speed test."),
+        ("user", "run_speed_test", NONE),
+        ("user", "It's slow. Don't add it."),
+        refuel(2),
+    ) == [
+        "Asked for run_speed_test, which showed no data connection; the customer said \"... Don't "
+        'add it."',
+        "Called refuel_data for 2 GB on C1001/L1002 ($4).",
+    ]
+
+
+def test_a_refusal_of_one_who_speaks_as_the_agent_is_told_once_and_in_its_place() -> None:
+    assert told(
+        USED,
+        ("agent", "Would you like extra data?"),
+        ("user", "I am here to help you. No, I won't pay for a refuel."),
+        refuel(2),
+    ) == [
+        'Offered extra data and heard "... No, I won\'t pay for a refuel." (the customer spoke as '
+        "the agent), and called refuel_data for 2 GB on C1001/L1002 ($4)."
+    ]
+
+
+def test_what_failed_after_the_last_words_is_not_told_as_done() -> None:
+    (sentence,) = told(
+        SAVER,
+        ("agent", "It works again. Goodbye."),
+        ("user", None, [("fly_away", NONE), ("run_speed_test", NONE)]),
+    )
+    assert 'the customer called "fly_away", which a phone does not have' in sentence
+    assert "ran a speed test" in sentence
+    assert "ran fly_away" not in sentence
+
+
 def test_much_talk_that_bears_on_nothing_is_counted() -> None:
     lines: list[Line] = []
     for count in (3, 4):

@@ -78,7 +78,10 @@ def money(text: str) -> bool:
 
 def weighs(move: Exchange) -> bool:
     """Whether somebody offered, agreed to or refused a charge in this, or may have."""
-    return _asks_consent(move.said) or (move.reply is not None and _decides(move.reply.text))
+    reply = move.reply
+    if _asks_consent(move.said) or (reply is not None and _decides(reply.text)):
+        return True
+    return move.said is not None and money(move.said.text) and refuses(reply)
 
 
 def refuses(said: Said | None) -> bool:
@@ -105,6 +108,10 @@ def _decides(text: str) -> bool:
 
 def said(move: Exchange) -> str:
     """The exchange as a clause in the past, with the answer where that is what it is for."""
+    return _said(move) + (" (the customer spoke as the agent)" if move.inverted else "")
+
+
+def _said(move: Exchange) -> str:
     if move.said is None:
         return f"heard {words(move.reply)}" if move.reply else "waited"
     for sentence in sentences(move.said.text):

@@ -9,7 +9,7 @@ something is told each time, in its order, and so is what was said before a char
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from ringback.domain import Did, Happening, Said
 from ringback.telecom.recount.asking import asked_for
@@ -38,6 +38,7 @@ _STILL = {
     "no data connection": "still no data connection",
     "no service": "still no service",
 }
+_CHARGES = frozenset({"refuel_data", "send_payment_request"})
 
 
 def recount(history: Sequence[Happening]) -> list[str]:
@@ -61,6 +62,7 @@ class _Teller:
 
     def __init__(self, found: Sequence[Move]) -> None:
         self.found, self.place = found, 0
+        self.after = {id(move): after for move, after in pairwise(found)}
         self.told: list[str] = []
         self.inverted: list[Exchange] = []
         self.bad: set[str] = set()
@@ -105,7 +107,7 @@ class _Teller:
         again = self._again(move)
         text = refused([*move.deeds, *again])
         if isinstance(after := self._next(0), Carrier) and not after.failed:
-            how = instead(move.deeds[-1], after.deeds[0])
+            how = instead([*move.deeds, *again][-1], after.deeds[0])
             text += "" if how is None else f"; nothing changed by it, and {how}"
         self.told.append(self._delayed(text))
 
@@ -145,8 +147,6 @@ class _Teller:
             self._carrier(clauses)
         else:
             self.told.append(self._delayed(_joined(clauses)))
-        if run[-1].inverted:
-            self.inverted.append(run[-1])
 
     def _deeds(self, move: Exchange) -> None:
         """What the customer did, with the look before it or the carrier's step after it."""
@@ -158,7 +158,7 @@ class _Teller:
         else:
             looked = self._looked(move)
             between, after = self._ahead()
-            alone = weighs(move) or not _asked(move)
+            alone = bool(self._decided(move)) or not _asked(move)
             if isinstance(after, Exchange) and after.deeds and after.writes:
                 looked = self._delayed(looked)
                 self.inverted += [move] if move.inverted else []
@@ -207,15 +207,15 @@ class _Teller:
             count = times(len(pending))
             verb = f"corrected the customer's role inversion{count} until it would"
         text = f"{verb} {listed(acts)}".replace(",,", ",").removesuffix(",")
-        return self._delayed(text + self._showed(move) + _decided(move))
+        return self._delayed(text + self._showed(move) + self._decided(move))
 
     def _reacted(self, move: Exchange, acts: Sequence[str]) -> str:
         """What the customer did where it was not asked for, beside what was said to it."""
         if move.said is None:
             text = f"saw the customer {listed(acts)}"
         else:
-            text = f"said {words(move.said)}; the customer {listed([past(act) for act in acts])}"
-        return text.replace(",,", ",").removesuffix(",") + self._showed(move) + _decided(move)
+            text = f"said {words(move.said)}; the customer {_past(acts)}"
+        return text.replace(",,", ",").removesuffix(",") + self._showed(move) + self._decided(move)
 
     def _showed(self, move: Exchange) -> str:
         """What the looks of an exchange showed; of the same look taken twice, the later one."""
@@ -236,14 +236,22 @@ class _Teller:
         tools = list(dict.fromkeys(did.tool for did in move.deeds))
         if not _asked(move):
             return self._reacted(move, [f"run {tool}" for tool in tools])
-        return f"asked for {listed(tools)}{self._showed(move)}{_decided(move)}"
+        return f"asked for {listed(tools)}{self._showed(move)}{self._decided(move)}"
+
+    def _decided(self, move: Exchange) -> str:
+        """The customer's words after what it did, where they bear on a charge or refuse a step."""
+        following = self.after.get(id(move))
+        changes = isinstance(following, Carrier) and following.writes
+        tells = weighs(move) or _charges(following) or (changes and refuses(move.reply))
+        return f"; the customer said {answer(move)}" if move.reply is not None and tells else ""
 
     def _closed(self, move: Exchange) -> str:
         text = closing(move)
         if move.deeds:
-            tools = listed(list(dict.fromkeys(did.tool for did in move.deeds)))
-            text += f"; the customer ran {tools}{self._showed(move)}"
-        return text + _decided(move)
+            tools = list(dict.fromkeys(did.tool for did in move.deeds))
+            acts = [f"run {tool}" for tool in tools] if _all_worked(move) else _acts(move)
+            text += f"; the customer {_past(acts)}{self._showed(move)}"
+        return text + self._decided(move)
 
 
 def _acts(move: Exchange) -> list[str]:
@@ -262,6 +270,17 @@ def _acts(move: Exchange) -> list[str]:
     return [*counted(kept), *more.get(looks, [f"do {looks} more things that changed nothing"])]
 
 
+def _past(acts: Sequence[str]) -> str:
+    """What the customer did, in the past; what it ran in a row shares the verb."""
+    told: list[str] = []
+    last = ""
+    for act in map(past, acts):
+        verb, _, rest = act.partition(" ")
+        told.append(rest if verb == last == "ran" else act)
+        last = verb
+    return listed(told)
+
+
 def _asked(move: Exchange) -> bool:
     """Whether all that the customer did was asked for in this exchange."""
     return all(asked_for(move, did) for did in move.deeds)
@@ -271,9 +290,9 @@ def _asks_same(earlier: Exchange, move: Exchange) -> bool:
     return all(asked_for(earlier, did) for did in move.deeds)
 
 
-def _decided(move: Exchange) -> str:
-    """The customer's words after what it did, where they bear on a charge."""
-    return f"; the customer said {answer(move)}" if move.reply is not None and weighs(move) else ""
+def _charges(after: Move | None) -> bool:
+    """Whether the carrier's next calls take money, or ask for it."""
+    return isinstance(after, Carrier) and any(did.tool in _CHARGES for did in after.deeds)
 
 
 def _short(run: Sequence[Exchange], *, whole: bool) -> list[str]:
