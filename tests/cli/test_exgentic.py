@@ -181,3 +181,25 @@ def test_what_a_folder_has_beside_is_named_and_capital_endings_are_read(
     assert [each["files"] for each in found["passed_over"]] == [["README.md"]]
     assert said in " ".join(cli("recordings", "report", str(traces)).stdout.split())
     assert said in " ".join(cli("import", "exgentic", str(traces)).stdout.split())
+
+
+def test_what_is_recorded_of_a_run_is_its_stored_reward(cli: Cli, tmp_path: Path) -> None:
+    runs = [
+        row(0, score=0.0, success=False, status="limit_reached"),
+        row(1, score=None, success=True),
+        row(2, score=None, success=None),
+    ]
+    write(tmp_path / "a.parquet", runs)
+    cli("import", "exgentic", "a.parquet")
+    done = cli("regrade", "origin=exgentic", "--json")
+    found = sorted(map(json.loads, done.stdout.splitlines()), key=lambda each: each["index"])
+    assert [(each["stored"], each["reward"]) for each in found] == [
+        (0.0, None),
+        (1.0, None),
+        (None, None),
+    ]
+    told = " ".join(cli("regrade", "origin=exgentic").stdout.split())
+    assert (
+        "3 sessions graded again: 0 as recorded, 0 otherwise, 0 without a recorded reward, 2 that "
+        "cannot be graded, 1 of which neither is known."
+    ) in told

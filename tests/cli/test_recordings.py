@@ -195,3 +195,10 @@ def test_what_is_there_is_not_said_to_be_missing(cli: Cli, tmp_path: Path) -> No
     done = cli("sessions", "list", "arm=made-up", "task=nosuch")
     assert "arm=" not in done.stdout
     assert "made-up" in cli("sessions", "list", "arm=other").stdout
+
+
+def test_a_reward_that_is_no_number_is_said(cli: Cli, tmp_path: Path) -> None:
+    write(tmp_path / "a.json", result_file([solved().simulation(reward_info={"reward": "1.0"})]))
+    done = cli("regrade", "a.json")
+    assert 'a.json 0: its recorded reward, "1.0", is no number and was set aside' in done.stdout
+    assert "1 session graded again: 0 as recorded, 0 otherwise, 1 without" in done.stdout

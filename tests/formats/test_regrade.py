@@ -117,3 +117,23 @@ def test_conduct_is_said_with_its_step(tmp_path: Path) -> None:
     talk.say("agent", "Hold on.").say("user", "###TRANSFER###")
     (found,) = graded(tmp_path, talk.simulation()).conduct
     assert (found.kind, found.step) == ("needless_transfer", 2)
+
+
+@pytest.mark.parametrize(
+    ("info", "stored", "aside"),
+    [
+        ({"reward": -1}, -1.0, None),
+        ({"reward": 0.5}, 0.5, None),
+        ({"reward": True}, None, "true"),
+        ({"reward": "1.0"}, None, '"1.0"'),
+        ({"reward": [1]}, None, "[1]"),
+        ({"reward": None}, None, None),
+        ("solved", None, '"solved"'),
+        (None, None, None),
+    ],
+)
+def test_a_recorded_reward_is_a_number_or_is_set_aside_and_shown(
+    tmp_path: Path, info: Any, stored: float | None, aside: str | None
+) -> None:
+    found = graded(tmp_path, solved().simulation(reward_info=info))
+    assert (found.stored, found.set_aside, found.reward) == (stored, aside, 1.0)

@@ -161,6 +161,8 @@ def _remarks(row: Regraded) -> Iterator[str]:
     name = f"{row.file or 'session'} {row.id if row.index is None else row.index}"
     if row.differs:
         yield f"{name}: recorded {_reward(row.stored)}, here {_reward(row.reward)}: {_by(row)}"
+    if row.set_aside is not None:
+        yield f"{name}: its recorded reward, {row.set_aside}, is no number and was set aside"
     if row.task_differs:
         parts = ", ".join(row.task_differs)
         yield f"{name}: what its file grades the task by is not what we do ({parts})"
@@ -208,12 +210,15 @@ def _summary(rows: Sequence[Regraded]) -> Iterator[str]:
     from ringback.report.wording import plural
 
     differing = sum(row.differs for row in rows)
-    unknown = sum(row.stored is None for row in rows)
-    ungraded = sum(row.reward is None for row in rows)
-    equal = len(rows) - differing - sum(None in (row.stored, row.reward) for row in rows)
+    unknown = sum(row.stored is None and row.reward is not None for row in rows)
+    ungraded = sum(row.reward is None and row.stored is not None for row in rows)
+    neither = sum(row.reward is None and row.stored is None for row in rows)
+    equal = len(rows) - differing - unknown - ungraded - neither
+    both = f", {neither:,} of which neither is known" if neither else ""
     yield (
         f"{plural(len(rows), 'session')} graded again: {equal:,} as recorded, {differing:,} "
-        f"otherwise, {unknown:,} without a recorded reward, {ungraded:,} that cannot be graded."
+        f"otherwise, {unknown:,} without a recorded reward, {ungraded:,} that cannot be graded"
+        f"{both}."
     )
     if diverging := sum(bool(row.divergences) for row in rows):
         yield f"In {plural(diverging, 'session')} a recorded state is not that of our world."

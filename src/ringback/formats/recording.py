@@ -10,6 +10,7 @@ from ringback.episode.events import AnyEvent, End, Origin, Start
 
 __all__ = [
     "RECORDED_GRADE",
+    "RECORDED_OUTCOME",
     "STATE_DIFFERS",
     "TASK_DIFFERS",
     "TASK_READ_AS",
@@ -22,7 +23,12 @@ __all__ = [
 _MOST_BROKEN = 10_000  # entries in a row that cannot be read, after which no more of a file is
 
 RECORDED_GRADE = "recorded_grade"
-"""A note that says what the program that recorded a session made of it: ``{"reward": 1.0}``."""
+"""A note that says what the program that recorded a session made of it: ``{"reward": 1.0}``.
+
+Where a reward stands there that is no number it is None, and ``set_aside`` shows what stands."""
+
+RECORDED_OUTCOME = "recorded"
+"""The same of Exgentic's traces: their figures of a run, ``score`` and ``success`` among them."""
 
 STATE_DIFFERS = "state_differs"
 """A note that says where a recorded answer states something else than our world does: of which

@@ -13,17 +13,20 @@ from ringback.episode.episode import Episode
 from ringback.episode.events import AnyEvent, End, Ending, Note, Results, Start, Turn
 from ringback.formats.recording import (
     RECORDED_GRADE,
+    RECORDED_OUTCOME,
     STATE_DIFFERS,
     TASK_DIFFERS,
     TASK_READ_AS,
     TASK_UNKNOWN,
 )
 from ringback.formats.tau2.stated import disagreements
+from ringback.formats.values import number
 from ringback.grading.grade import grade
 
 __all__ = ["Differs", "Found", "Regraded", "regrade"]
 
 _END, _ACTIONS = "end_state", "actions"
+_REFERENCE = "tau2"  # the form whose rule of endings ours is
 _BY_CHECKS: tuple[Ending, ...] = ("user_stop", "agent_stop")
 
 
@@ -51,7 +54,9 @@ class Regraded(Struct, frozen=True):
     task; `env` and `act` are the end-state
     and action checks, None where that rule looks at neither. `strict` is the reward by the strict
     action checks, None where the ending says nothing about the agent. Without a known task only the
-    rule of the ending is left, and without an ending nothing. `session` is the session's id, None
+    rule of the ending is left, and only for recordings of tau2, whose rule it is; without an ending
+    nothing. `set_aside` is what stands in the place of a recorded reward and is no number.
+    `session` is the session's id, None
     where it was read without one. `task_differs` are the parts in which the recording's file grades
     the task by something else.
     """
@@ -73,6 +78,7 @@ class Regraded(Struct, frozen=True):
     user: str = ""
     trial: int | None = None
     task_differs: tuple[str, ...] = ()
+    set_aside: str | None = None
 
     @property
     def differs(self) -> bool:
@@ -93,7 +99,8 @@ def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded
     origin = start.origin
     ending = last.ending if isinstance(last, End) else None
     stops = ending in _BY_CHECKS
-    reward = None if ending is None or stops else 0.0
+    ruled = start.draw.task is not None or (origin is not None and origin.form == _REFERENCE)
+    reward = None if ending is None or stops or not ruled else 0.0
     strict = None
     env: tuple[bool, ...] | None = None
     act: tuple[bool, ...] | None = None
@@ -113,13 +120,14 @@ def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded
             act = tuple(check.met for check in verdict.actions)
         conduct = verdict.conduct
     steps = _steps(events) if differing or conduct else {}
+    recorded, set_aside = _recorded(events)
     return Regraded(
         file=origin.source if origin else None,
         index=origin.place if origin else None,
         id=(origin.id if origin else None) or start.session,
         task=_recorded_task(events) or start.draw.task,
         ending=ending,
-        stored=_recorded(events) if stored is None else stored,
+        stored=recorded if stored is None else stored,
         reward=reward,
         env=env,
         act=act,
@@ -131,6 +139,7 @@ def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded
         user=start.condition.user.name,
         trial=start.draw.trial,
         task_differs=tuple(_task_differs(events)),
+        set_aside=set_aside,
     )
 
 
@@ -167,14 +176,24 @@ def _said(detail: Json) -> str:
     return f"call {detail.get('call')}, {detail.get('tool')}: {detail.get('what')}"
 
 
-def _recorded(events: Iterable[AnyEvent]) -> float | None:
+def _recorded(events: Iterable[AnyEvent]) -> tuple[float | None, str | None]:
+    """The reward that was recorded, and what stands there if that is no number.
+
+    Of Exgentic's figures the score, and where there is none what `success` says.
+    """
     for event in events:
-        if isinstance(event, Note) and event.what == RECORDED_GRADE:
-            detail = event.detail
-            reward = detail.get("reward") if isinstance(detail, dict) else None
-            if isinstance(reward, int | float):
-                return float(reward)
-    return None
+        if not isinstance(event, Note) or not isinstance(event.detail, dict):
+            continue
+        detail = event.detail
+        if event.what == RECORDED_GRADE:
+            said = detail.get("set_aside")
+            return number(detail.get("reward")), said if isinstance(said, str) else None
+        if event.what == RECORDED_OUTCOME:
+            success = detail.get("success")
+            by_success = float(success) if isinstance(success, bool) else None
+            score = number(detail.get("score"))
+            return by_success if score is None else score, None
+    return None, None
 
 
 def _recorded_task(events: Iterable[AnyEvent]) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime
 
-__all__ = ["clipped", "count", "instant", "seconds", "text", "usd", "whole"]
+__all__ = ["clipped", "count", "instant", "number", "seconds", "text", "usd", "whole"]
 
 _MOST = 2**63 - 1
 
@@ -28,15 +28,21 @@ def text(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def seconds(value: object) -> float | None:
-    """A duration in seconds: a number that is finite and not below zero; None for all else."""
+def number(value: object) -> float | None:
+    """A number that is finite; None for all else, true and false among it."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
         found = float(value)
     except OverflowError:
         return None
-    return found if math.isfinite(found) and found >= 0 else None
+    return found if math.isfinite(found) else None
+
+
+def seconds(value: object) -> float | None:
+    """A duration in seconds: such a number, not below zero; None for all else."""
+    found = number(value)
+    return found if found is not None and found >= 0 else None
 
 
 def usd(value: object) -> float | None:

@@ -32,7 +32,8 @@ def shards(paths: Sequence[Path]) -> list[Shard | Skipped]:
     """The files that these paths mean: a folder means the Parquet files in it, at any depth.
 
     Each file once, in the order given; what only looks like one is among them, and what is passed
-    over: files of other kinds, and links that are not followed. Raises `InputError` where a folder has none.
+    over: files of other kinds, and links that are not followed. Raises `InputError` where a folder
+    has none.
     """
     found: dict[Path, Shard | Skipped] = {}
     for path, before in naming(paths, passed_on=True):

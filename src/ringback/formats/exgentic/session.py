@@ -38,7 +38,7 @@ from ringback.formats.exgentic.names import who
 from ringback.formats.exgentic.shards import Row
 from ringback.formats.exgentic.spans import attribute, error_of, failed, is_call, seconds, started
 from ringback.formats.patch import same
-from ringback.formats.recording import Recording
+from ringback.formats.recording import RECORDED_OUTCOME, Recording
 from ringback.formats.values import count
 
 __all__ = ["FORM", "INPUT", "OUTPUT", "SYSTEM", "recording"]
@@ -97,7 +97,7 @@ class _Reader:
         cells = self._row.cells
         figures = ("success", "status", "score", "steps", "agent_cost", "benchmark_cost")
         detail = cast("Json", {name: plain(cells.get(name)) for name in figures})
-        self._events.append(Note(seq=1, cause=0, what="recorded", detail=detail))
+        self._events.append(Note(seq=1, cause=0, what=RECORDED_OUTCOME, detail=detail))
         for span in self._spans:
             self._add(span)
         if (end := self._end()) is not None:

@@ -27,8 +27,8 @@ from ringback.formats.recording import (
 from ringback.formats.tau2.head import DOMAINS, Head, spelled
 from ringback.formats.tau2.session import Told, ended, greeting_of, tell
 from ringback.formats.tau2.tasks import Tasks, known_as
-from ringback.formats.tau2.wire import Simulation
-from ringback.formats.values import clipped, instant, seconds, text, whole
+from ringback.formats.tau2.wire import RewardInfo, Simulation
+from ringback.formats.values import clipped, instant, number, seconds, text, whole
 
 __all__ = ["FORM", "PROBLEMS", "Simulations", "words"]
 
@@ -37,6 +37,7 @@ PROBLEMS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What decoding raises for text that is not what it should be."""
 
 _simulation = msgspec.json.Decoder(Simulation)
+_reward_info = msgspec.json.Decoder(RewardInfo | None)
 
 
 def words(problem: Exception) -> str:
@@ -157,8 +158,8 @@ class Simulations:
             if differing := self._tasks.differences(domain, task_id, ours):
                 basis = cast("Json", self._tasks.basis(task_id))
                 note(TASK_DIFFERS, {"parts": list(differing), "basis": basis})
-        if simulation.reward_info is not None:
-            note(RECORDED_GRADE, {"reward": seconds(simulation.reward_info.reward)})
+        if (recorded := _recorded(simulation.reward_info)) is not None:
+            note(RECORDED_GRADE, recorded)
 
     def _whole(
         self,
@@ -198,6 +199,22 @@ class Simulations:
         session, _ = imported_ids(origin)
         first = replace(start, session=session, origin=origin)
         return Recording((first, *events[1:]), contents)
+
+
+def _recorded(raw: msgspec.Raw) -> dict[str, Json] | None:
+    """What a `reward_info` says of the reward; what is no number is set aside, and shown."""
+    try:
+        info = _reward_info.decode(raw)
+    except msgspec.ValidationError:  # it is another thing altogether
+        said: Any = msgspec.json.decode(raw)
+    else:
+        if info is None:
+            return None
+        said = info.reward
+    reward = number(said)
+    if said is None or reward is not None:
+        return {"reward": reward}
+    return {"reward": None, "set_aside": clipped(spelled(said))}
 
 
 def _digest(value: Any) -> str:

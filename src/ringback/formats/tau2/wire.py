@@ -10,7 +10,17 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
-__all__ = ["Criteria", "Environment", "File", "Info", "Message", "Side", "Simulation", "Task"]
+__all__ = [
+    "Criteria",
+    "Environment",
+    "File",
+    "Info",
+    "Message",
+    "RewardInfo",
+    "Side",
+    "Simulation",
+    "Task",
+]
 
 
 class Side(Struct):
@@ -76,7 +86,7 @@ class Message(Struct):
 
 
 class RewardInfo(Struct):
-    """The stored grade."""
+    """The stored grade, as far as it is looked at."""
 
     reward: Any = None
 
@@ -90,7 +100,7 @@ class Simulation(Struct):
     ticks: Any = None
     mode: Any = None
     termination_reason: Any = None
-    reward_info: RewardInfo | None = None
+    reward_info: Raw = Raw(b"null")
     trial: Any = None
     seed: Any = None
     start_time: Any = None
