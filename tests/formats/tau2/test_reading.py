@@ -451,9 +451,36 @@ def test_a_task_that_the_file_lacks_or_hides_is_said(tmp_path: Path) -> None:
     (task,) = content["tasks"]
     for tasks, part in (
         ([], "no task"),
+        (None, "no task"),
+        ({"0": task}, "no task"),
         ([{**task, "id": "another"}], "no task"),
         ([{**task, "evaluation_criteria": 7}], "a task that cannot be read"),
     ):
         (found,) = recordings(write(tmp_path / "t.json", {**content, "tasks": tasks}))
         assert ("task_differs", {"parts": [part], "basis": None}) in list(notes(found))
         assert grade(episode(found)).reward == 1.0
+
+
+@pytest.mark.parametrize("name", ["agent_info", "user_info", "environment_info"])
+@pytest.mark.parametrize("odd", ["llm", 7, ["llm"], True])
+def test_what_the_head_has_in_another_type_costs_itself(
+    tmp_path: Path, name: str, odd: Any
+) -> None:
+    (found,) = recordings(
+        write(tmp_path / "a.json", result_file([solved().simulation()], **{name: odd}))
+    )
+    assert grade(episode(found)).reward == 1.0
+    start = found.start
+    names = {"agent_info": start.arm.agent.name, "user_info": start.condition.user.name}
+    expected = {"agent_info": "agent unknown", "user_info": "user unknown"}
+    assert names.get(name) == expected.get(name)
+    kept = json.loads(found.contents[found.origin.contents["info"]])
+    assert kept[name] == odd
+
+
+def test_an_index_that_is_no_list_is_said_and_the_simulations_are_read(tmp_path: Path) -> None:
+    content = {**result_file([solved().simulation()]), "simulation_index": "none"}
+    said, found = read(write(tmp_path / "a.json", content))
+    assert isinstance(said, Skipped)
+    assert (said.why, said.broken) == ("its simulation_index is no list", True)
+    assert isinstance(found, Recording)

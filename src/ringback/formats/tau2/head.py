@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import msgspec
 
 from ringback.canonical import Json, digest
 from ringback.domain import Side
 from ringback.episode.events import Limits, Setup
-from ringback.formats.tau2.wire import Info
+from ringback.formats.tau2.wire import Environment, Info
 from ringback.formats.tau2.wire import Side as Who
 from ringback.formats.values import count, text
 
@@ -22,6 +22,7 @@ DOMAINS = ("telecom", "telecom-workflow", "telecom_workflow")
 
 _SECRET = re.compile(r"key|secret|password|authorization|credential|(?:^|_)token$", re.IGNORECASE)
 _REMOVED = "(removed: it may be a secret)"
+_S = TypeVar("_S", Environment, Who)
 _NOBODY = "dummy_user"  # who stands where the caller would, in solo runs
 
 
@@ -34,25 +35,24 @@ class Head:
 
     def __init__(self, raw: bytes | msgspec.Raw | None, *, lean: bool) -> None:
         info = Info() if raw is None else msgspec.json.decode(raw, type=Info)
-        environment = info.environment_info
+        environment = _object(info.environment_info, Environment)
+        agent, user = _object(info.agent_info, Who), _object(info.user_info, Who)
         commit = text(info.git_commit)
-        self.domain = text(environment.domain_name) if environment else None
+        self.domain = text(environment.domain_name)
         self.program = f"tau2 {commit[:7]}" if commit else "tau2, version unknown"
         self.versions = {"tau2": commit} if commit else {}
         self.limits = Limits(
             steps=count(info.max_steps), errors=count(info.max_errors), seconds=None
         )
-        self.agent = self._setup(info.agent_info, "agent")
-        self.user = self._setup(info.user_info, "user")
+        self.agent = self._setup(agent, "agent")
+        self.user = self._setup(user, "user")
         self.models: dict[Side, str | None] = {
-            "agent": text(info.agent_info.llm) if info.agent_info else None,
-            "user": text(info.user_info.llm) if info.user_info else None,
+            "agent": text(agent.llm),
+            "user": text(user.llm),
         }
-        self.solo = info.user_info is not None and info.user_info.implementation == _NOBODY
-        self.policy = text(environment.policy) if environment else None
-        self.guidelines = (
-            text(info.user_info.global_simulation_guidelines) if info.user_info else None
-        )
+        self.solo = user.implementation == _NOBODY
+        self.policy = text(environment.policy)
+        self.guidelines = text(user.global_simulation_guidelines)
         self.contents: dict[str, str] = {}
         self.texts: dict[str, str] = {}
         """The digests of the long texts, by what they are."""
@@ -61,8 +61,7 @@ class Head:
             self._keep("guidelines", self.guidelines)
             self._keep("info", None if raw is None else _rest(raw))
 
-    def _setup(self, who: Who | None, side: str) -> Setup:
-        who = who or Who()
+    def _setup(self, who: Who, side: str) -> Setup:
         settings: dict[str, Json] = {}
         kind = text(who.implementation)
         if kind is not None:
@@ -75,6 +74,11 @@ class Head:
         if content is not None:
             self.texts[name] = digest(content)
             self.contents[self.texts[name]] = content
+
+
+def _object(value: Any, kind: type[_S]) -> _S:
+    """The part of an opening that this is, with nothing in it where it is no object."""
+    return msgspec.convert(value if isinstance(value, dict) else {}, kind)
 
 
 def _rest(raw: bytes | msgspec.Raw) -> str:

@@ -90,6 +90,10 @@ def _one(path: Path, name: str, top: Path, lean: bool) -> Iterator[Recording | S
     file, simulations, remark = opened
     if remark is not None:
         yield Skipped(name, None, remark, broken=True)
+    stated = file.simulation_index
+    index = cast("list[Any]", stated) if isinstance(stated, list) else None
+    if stated is not None and index is None:
+        yield Skipped(name, None, "its simulation_index is no list", broken=True)
     try:
         head = Head(file.info, lean=lean)
     except PROBLEMS as problem:
@@ -108,9 +112,9 @@ def _one(path: Path, name: str, top: Path, lean: bool) -> Iterator[Recording | S
         yield Skipped(name, place + 1, f"it {problem}", broken=True)
     folder = _beside(path)
     none = place < 0
-    listed = bool(file.simulation_index) and none
+    listed = bool(index) and none
     if is_folder(folder) and (listed or path.name.lower().removesuffix(".gz") == _RESULTS):
-        yield from _apart(folder, name, top, run, file.simulation_index)
+        yield from _apart(folder, name, top, run, index)
     elif listed:
         why = "it lists simulations, and beside it is no folder simulations with them"
         yield Skipped(name, None, why, broken=True)

@@ -18,6 +18,7 @@ from ringback.formats.tau2.wire import Task
 __all__ = ["Tasks", "known_as"]
 
 _decoder = msgspec.json.Decoder(Task)
+_raws = msgspec.json.Decoder(list[msgspec.Raw])
 _PROBLEMS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _UNREAD = "a task that cannot be read"
 _END, _ACTIONS = "ENV_ASSERTION", "ACTION"
@@ -75,10 +76,10 @@ def _spelled(items: Sequence[object]) -> tuple[bytes, ...]:
 
 
 class Tasks:
-    """The tasks of one file, each read when it is first asked for."""
+    """The tasks of one file, read when one is first asked for; none where they are no list."""
 
-    def __init__(self, raws: Sequence[msgspec.Raw]) -> None:
-        self._raws = raws
+    def __init__(self, raw: msgspec.Raw) -> None:
+        self._raw = raw
         self._found: dict[str, tuple[msgspec.Raw, Task]] | None = None
         self._differs: dict[str, tuple[str, ...]] = {}
         self._unread: set[str] = set()
@@ -87,7 +88,7 @@ class Tasks:
     def _all(self) -> dict[str, tuple[msgspec.Raw, Task]]:
         if self._found is None:
             self._found = {}
-            for raw in self._raws:
+            for raw in _listed(self._raw):
                 try:
                     task = _decoder.decode(raw)
                 except _PROBLEMS:
@@ -129,6 +130,13 @@ class Tasks:
         if criteria is None or criteria.reward_basis is None:
             return None
         return [_BASES.get(name, name) for name in criteria.reward_basis]
+
+
+def _listed(raw: msgspec.Raw) -> list[msgspec.Raw]:
+    try:
+        return _raws.decode(raw)
+    except _PROBLEMS:
+        return []
 
 
 class _Named(Struct):

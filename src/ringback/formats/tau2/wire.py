@@ -1,7 +1,9 @@
 """The parts of a tau2 result file that we read, typed; everything else is kept as it stands.
 
-What decides nothing is read as any JSON value, so that a field of an unexpected type costs itself
-and not the simulation it stands in.
+What decides nothing is read as any JSON value, so that a field of an unexpected type costs itself,
+and neither the simulation nor the file it stands in. To be read, a file needs an object `info` and
+a list of simulations, and a simulation needs objects for messages, each with its role and, where it
+calls, the names of the tools.
 """
 
 from __future__ import annotations
@@ -45,9 +47,9 @@ class Info(Struct):
     git_commit: Any = None
     max_steps: Any = None
     max_errors: Any = None
-    user_info: Side | None = None
-    agent_info: Side | None = None
-    environment_info: Environment | None = None
+    user_info: Any = None
+    agent_info: Any = None
+    environment_info: Any = None
 
 
 class File(Struct):
@@ -55,8 +57,8 @@ class File(Struct):
 
     info: Raw
     simulations: list[Raw] | None = None
-    tasks: list[Raw] = []
-    simulation_index: list[Any] | None = None
+    tasks: Raw = Raw(b"[]")
+    simulation_index: Any = None
 
 
 class ToolCall(Struct):
