@@ -372,6 +372,11 @@ def test_much_talk_that_bears_on_nothing_is_counted() -> None:
         "Which phone number do you see on the screen?",
         "Hold on, I am looking.",
         "How much more data did you use?",
+        "Which phone number did the stranger call you from?",
+        "Are you travelling to work?",
+        "Were you abroad?",
+        "What did they say your name was?",
+        "Well,, let us see.",
     ],
 )
 def test_words_that_ask_for_nothing_in_particular_are_quoted(words: str) -> None:
@@ -395,6 +400,8 @@ def test_words_that_ask_for_nothing_in_particular_are_quoted(words: str) -> None
         ("Did you restart the phone?", "reboot_device", "restarted the phone"),
         ("Mobile data is on. Please restart it.", "toggle_data", "switched mobile data off"),
         ("Please turn Wi-Fi on.", "toggle_data", "switched mobile data off"),
+        ("Tell me more about your VPN please.", "check_vpn_status", "ran check_vpn_status"),
+        ("Well,, let us see.", "check_vpn_status", "ran check_vpn_status"),
         ("Please check airplane mode.", "toggle_airplane_mode", "switched airplane mode on"),
     ],
 )

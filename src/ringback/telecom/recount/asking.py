@@ -41,11 +41,12 @@ _TELLS = re.compile(
 _PIECE = re.compile(r"\b(?:and then|and|then)\b")
 _TURN = re.compile(r"\b(?:turn|switch|toggle|enable|disable|activate|deactivate|put|set|flip)\b")
 _LOOK = re.compile(
-    r"\b(?:check|run|see|look|tell|test|try|send|what|what's|show|perform|do|confirm|verify|read"
-    r"|view|report|how)\b"
+    r"\b(?:check|run|see|look|test|try|send|perform|do|verify|read|view)\b"
+    r"|\b(?:tell|what|what's|show|report|confirm|how)\b.*"
+    r"\b(?:status|state|settings?|says?|shows?|results?|mode|permissions?|speed test)\b"
 )
 _VERB = re.compile(
-    rf"{_TURN.pattern}|{_LOOK.pattern}|\b(?:open|go|restart|reboot|reset|reseat|remove|insert|take"
+    rf"{_TURN.pattern}|{_LOOK.pattern}|\b(?:tell|what|what's|show|report|confirm|how|open|go|restart|reboot|reset|reseat|remove|insert|take"
     r"|disconnect|connect|grant|allow|give|pay|make|change|choose|select|pick|wait|hold|call)\b"
 )
 _ON = re.compile(r"\bon\b(?! (?:your|the|my|this|that|it)\b)|\b(?:enable|activate)\b")

@@ -51,23 +51,27 @@ _PRICE = re.compile(r"\$ ?\d|\b\d+(?:\.\d+)? ?(?:usd|dollars?)\b")
 _GOODS = re.compile(rf"{_OFFER.pattern}|\bper (?:gb|gigabyte)\b|\bmore costs\b")
 
 _NUMBER = re.compile(
-    r"\b(?:which|what|what's|what is) [^?]*\b(?:phone|mobile|telephone|line|cell|contact)"
-    r"(?: phone)? number\b"
+    r"\b(?:which|what|what's|what is) (?:your |the |this )?(?:\w+ )?"
+    r"(?:phone|mobile|telephone|line|cell|contact)(?: phone)? number"
+    r"(?=\W*$| (?:is|are|do|does|has|have|can|should|may|for|of|with|that|on)\b)"
     r"|\b(?:give|tell|provide|share|have|get|confirm|send|know|need)\b[^?]*\b(?:your|the|a|this)"
     r" (?:\w+ ){0,2}(?:phone|mobile|telephone|cell|contact)(?: phone)? number\b"
     r"|\bwhich number (?:is it|is this|is affected|are you calling)\b"
 )
-_OTHER_NUMBER = re.compile(
-    r"^\W*(?:did|do|does|have|has|had|was|were|is|are)\b|\b(?:dial\w*|screen|show\w*|display\w*"
-    r"|block\w*|receiv\w*|call(?:ed)? (?:them|back))\b"
-)
 _NAME = re.compile(
-    r"\b(?:what|what's|give|tell|provide|share|have|may|could|confirm)\b[^?]*\byour (?:full |own )?"
-    r"name\b|\bwho am i (?:speaking|talking)\b"
+    r"\bwhat(?:'s| is) your (?:full |own )?name\b|\bwho am i (?:speaking|talking)\b"
+    r"|\b(?:give|tell|provide|share|have|confirm|know)\b[^?]{0,20}\byour (?:full |own )?name\b"
+)
+_NO_QUESTION = re.compile(
+    r"^\W*(?:did|do|does|have|has|had|was|were|is|are)\b|\b(?:dial\w*|screen|show\w*|display\w*"
+    r"|block\w*|receiv\w*|call(?:ed)? (?:you|them|back)|cannot|can't|not|did)\b(?! be sent)"
 )
 _ABROAD = re.compile(
-    r"\bare you (?:\w+ ){0,3}(?:abroad|travell?ing|overseas|outside|in another country)\b"
-    r"|\b(?:which|what) country are you\b"
+    r"\bare you (?:\w+ ){0,3}?(?:abroad|overseas|in another country"
+    r"|outside (?:\w+ )?(?:country|home)|travell?ing (?:\w+ )?(?:abroad|overseas|outside))\b|\b(?:which|what) country are you\b"
+)
+_CONDITION = re.compile(
+    r"\b(?:if|unless|only|but|depends|depending|as long as|provided|free|without|first)\b"
 )
 
 
@@ -173,6 +177,10 @@ def _heard(move: Exchange) -> str:
     return f" and heard {told}"
 
 
+def _asks(what: re.Pattern[str], text: str) -> bool:
+    return what.search(text) is not None and _NO_QUESTION.search(text) is None
+
+
 def _offers(text: str) -> bool:
     likes = _LIKES.search(text) is not None and "?" in text
     return likes and _OFFER.search(text) is not None and _USED.search(text) is None
@@ -187,7 +195,8 @@ def _offered(move: Exchange, text: str) -> str:
     offered = "offered extra data, named the price" if priced else "offered extra data"
     if move.reply is None:
         return offered.replace(", named", " and named")
-    if agreed_to_refuel([move.said, move.reply]):
+    agreed = agreed_to_refuel([move.said, move.reply])
+    if agreed and _CONDITION.search(plain(spoken(move.reply.text))) is None:
         return f"{offered} and had the customer's agreement ({answer(move)})"
     return f"{offered} and heard {answer(move)}"
 
@@ -209,9 +218,9 @@ _Kind = tuple[Callable[[str], bool], Callable[[Exchange, str], str]]
 _KINDS: tuple[_Kind, ...] = (
     (_offers, _offered),
     (
-        lambda text: bool(_NUMBER.search(text)) and not _OTHER_NUMBER.search(text),
+        lambda text: _asks(_NUMBER, text),
         _for("the phone number"),
     ),
-    (lambda text: bool(_NAME.search(text)), _for("the customer's name")),
-    (lambda text: "?" in text and bool(_ABROAD.search(text)), _whether_abroad),
+    (lambda text: _asks(_NAME, text), _for("the customer's name")),
+    (lambda text: "?" in text and _ABROAD.search(text) is not None, _whether_abroad),
 )

@@ -206,16 +206,15 @@ class _Teller:
             self.inverted = []
             count = times(len(pending))
             verb = f"corrected the customer's role inversion{count} until it would"
-        text = f"{verb} {listed(acts)}".replace(",,", ",").removesuffix(",")
-        return self._delayed(text + self._showed(move) + self._decided(move))
+        return self._delayed(f"{verb} {_commas(acts)}" + self._showed(move) + self._decided(move))
 
     def _reacted(self, move: Exchange, acts: Sequence[str]) -> str:
         """What the customer did where it was not asked for, beside what was said to it."""
         if move.said is None:
-            text = f"saw the customer {listed(acts)}"
+            text = f"saw the customer {_commas(acts)}"
         else:
             text = f"said {words(move.said)}; the customer {_past(acts)}"
-        return text.replace(",,", ",").removesuffix(",") + self._showed(move) + self._decided(move)
+        return text + self._showed(move) + self._decided(move)
 
     def _showed(self, move: Exchange) -> str:
         """What the looks of an exchange showed; of the same look taken twice, the later one."""
@@ -278,7 +277,12 @@ def _past(acts: Sequence[str]) -> str:
         verb, _, rest = act.partition(" ")
         told.append(rest if verb == last == "ran" else act)
         last = verb
-    return listed(told)
+    return _commas(told)
+
+
+def _commas(acts: Sequence[str]) -> str:
+    """Acts in a row, some of which end in a comma."""
+    return listed(acts).replace(",,", ",").removesuffix(",")
 
 
 def _asked(move: Exchange) -> bool:
