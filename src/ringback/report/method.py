@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from ringback.canonical import Json
 from ringback.report import wording
+from ringback.report.held import HELD
 from ringback.report.model import ArmFacts, Role, StudyFacts, StudyResults
 from ringback.report.step_model import StepCheckResults
 from ringback.report.wording import level, listing
@@ -24,10 +25,14 @@ _TEXTS = ("instructions", "instructions_append")
 
 
 class Clause(Struct, frozen=True):
-    """One part of the method: its title and a few plain sentences, not escaped for any medium."""
+    """One part of the method: its title and a few plain sentences, not escaped for any medium.
+
+    `part` is the part of the page that the text leads to, the id of its element; empty for none.
+    """
 
     title: str
     text: str
+    part: str = ""
 
 
 class ArmClause(Struct, frozen=True):
@@ -77,7 +82,7 @@ def clauses(results: StudyResults) -> tuple[Clause, ...]:
         Clause("Limits of an episode", _limits(facts)),
         Clause("Grading", _grading()),
         Clause("What is counted", _counted(results)),
-        Clause("Intervals and verdicts", _uncertainty(facts)),
+        Clause("Intervals and verdicts", _uncertainty(facts), "held"),
     ]
     if sum(arm.role == "arm" for arm in facts.arms) > 1:
         found.append(Clause("Several arms", _several(facts)))
@@ -239,8 +244,7 @@ def _uncertainty(facts: StudyFacts) -> str:
     )
     return text + (
         ". Where no task changed outcome the interval is Tango's, since resampling shows nothing. "
-        "How often such intervals hold the truth is in Ringback's docs/statistics.md, under “How "
-        "often it is right”."
+        f"How often such intervals hold the truth stands under “{HELD}”."
     )
 
 

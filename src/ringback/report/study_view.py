@@ -14,6 +14,7 @@ from ringback.report.arm_lines import SENSITIVITY, ArmLine, arm_line, few_told, 
 from ringback.report.chart_rows import fault_rows
 from ringback.report.failing import NO_RATE, FailureRow, failure_rows
 from ringback.report.grid_lines import FlipGroup, GridGroup, Href, flip_groups, grid_groups
+from ringback.report.held import HELD, HeldPart, held
 from ringback.report.limits import again, limits
 from ringback.report.method import ArmClause, Clause, arm_clauses, clauses
 from ringback.report.model import FEW_TASKS, FaultCount, StudyResults, Tied
@@ -78,6 +79,8 @@ class StudyView(Struct, frozen=True, kw_only=True):
     user_asked: bool
     total_cost: str
     step: StepView | None
+    held: tuple[HeldPart, ...]
+    held_title: str
     again: str
     versions: tuple[tuple[str, str], ...]
 
@@ -135,6 +138,8 @@ def study_view(results: StudyResults, href: Href) -> StudyView:
         agent_asked=any(arm.agent_took for arm in results.arms),
         user_asked=any(arm.user_took for arm in results.arms),
         step=None if results.step_check is None else step_view(results.step_check),
+        held=held(),
+        held_title=HELD,
         again=again(facts),
         versions=_versions(results),
     )

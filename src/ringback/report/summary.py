@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ringback.report import step_words, wording
 from ringback.report.arm_lines import per_solved_words
+from ringback.report.held import HELD, held_of_differences
 from ringback.report.limits import limits
 from ringback.report.markdown import code, table, text
 from ringback.report.method import arm_text
@@ -12,6 +13,8 @@ from ringback.report.step_model import StepCheckResults
 from ringback.report.took import TOOK, steps_mean, took
 
 __all__ = ["summary"]
+
+_TABLES = "index.html#held"
 
 
 def summary(results: StudyResults) -> str:
@@ -52,8 +55,22 @@ def summary(results: StudyResults) -> str:
     lines += ["", f"Run it again: {code(facts.command)}"]
     lines += ["", "<details><summary>What these figures do not say</summary>", ""]
     lines += [f"- {text(sentence, 2000)}" for sentence in limits(facts)]
-    lines += ["", "</details>"]
+    lines += ["", "</details>", "", *_held(facts)]
     return "\n".join(lines) + "\n"
+
+
+def _held(facts: StudyFacts) -> list[str]:
+    """How often the interval of a difference holds the truth, and where the rest of it stands."""
+    found = [f"<details><summary>{HELD}</summary>", ""]
+    for block in held_of_differences(facts.trials).blocks:
+        if isinstance(block, str):
+            found += [text(block, 2000), ""]
+        else:
+            rows = [[text(cell) for cell in row] for row in block.rows]
+            right = [False, *[True] * (len(block.heads) - 1)]
+            found += [*table([text(head) for head in block.heads], rows, right), ""]
+    found.append(f"Those of all other figures are [on the study's page]({_TABLES}).")
+    return [*found, "", "</details>"]
 
 
 def _took(results: StudyResults) -> list[str]:
