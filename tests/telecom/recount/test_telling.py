@@ -122,6 +122,7 @@ def test_a_refused_call_and_its_recovery_are_told(lines: Sequence[Line], wanted:
             'had the customer\'s agreement ("Yes, please."), and called refuel_data for 2 GB',
         ),
         ("No, thank you.", 'heard "No, thank you."'),
+        ("Yes, but only if it is free.", 'heard "Yes, but only if it is free."'),
     ],
 )
 def test_a_refuel_names_price_agreement_and_charge(answer: str, words: str) -> None:
@@ -376,6 +377,7 @@ def test_much_talk_that_bears_on_nothing_is_counted() -> None:
         "Are you travelling to work?",
         "Were you abroad?",
         "What did they say your name was?",
+        "Please never tell me your phone number.",
         "Well,, let us see.",
     ],
 )

@@ -64,11 +64,12 @@ _NAME = re.compile(
 )
 _NO_QUESTION = re.compile(
     r"^\W*(?:did|do|does|have|has|had|was|were|is|are)\b|\b(?:dial\w*|screen|show\w*|display\w*"
-    r"|block\w*|receiv\w*|call(?:ed)? (?:you|them|back)|cannot|can't|not|did)\b(?! be sent)"
+    r"|block\w*|receiv\w*|call(?:ed)? (?:you|them|back)|do not|don't|never|did)\b"
 )
 _ABROAD = re.compile(
     r"\bare you (?:\w+ ){0,3}?(?:abroad|overseas|in another country"
-    r"|outside (?:\w+ )?(?:country|home)|travell?ing (?:\w+ )?(?:abroad|overseas|outside))\b|\b(?:which|what) country are you\b"
+    r"|outside (?:\w+ )?(?:country|home)|travell?ing (?:\w+ )?(?:abroad|overseas|outside))\b"
+    r"|\b(?:which|what) country are you\b"
 )
 _CONDITION = re.compile(
     r"\b(?:if|unless|only|but|depends|depending|as long as|provided|free|without|first)\b"
