@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -69,7 +70,10 @@ class Case:
     def _gone_on(self) -> dict[str, Any]:
         if not self.shell.store.exists():
             return self.shell.seen(*self.words)
-        there = self.shell.seen("list")["episodes"]
+        listed = self.shell.operate("list", "--json")
+        if listed.code == 2 and "is empty" in listed.err:  # it died when there were no tables yet
+            return self.shell.seen(*self.words)
+        there = json.loads(listed.out)["episodes"]
         if not there:
             return self.shell.seen(*self.words)
         seen = self.shell.seen("look", "--session", there[0]["session"])["stands"]

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import json
+import sqlite3
+import time
 from pathlib import Path
 
 import pytest
 
 from ringback.domains import load
 from ringback.episode.events import Results, Turn
+from ringback.episode.participants import Reply
+from ringback.errors import StoreError
 from ringback.operating import Desk, named_case
 from ringback.operating.cases import drawn
+from ringback.operating.reading import read_episode
 from ringback.sessions import Store
+from ringback.sessions.sqlite import Database
 from tests.cli.test_terminal import in_terminal
 from tests.operating.conftest import Shell
 
@@ -277,6 +284,54 @@ def test_two_shells_at_once_do_not_mix(shell: Shell) -> None:
     assert shell.operate("say", "Hello?").code == 0
 
 
+def test_what_only_reads_needs_no_lock_and_writes_nothing(shell: Shell) -> None:
+    over = shell.seen("start", "3")["session"]
+    shell.operate("end")
+    session = shell.seen("start", "2")["session"]
+    with contextlib.closing(sqlite3.connect(shell.store, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        began = time.monotonic()
+        assert shell.seen("look", "--session", session)["stands"]["state"] == "yours"
+        assert shell.seen("look", "--session", over)["stands"]["over"]["task"]
+        assert len(shell.seen("list")["episodes"]) == 2
+        assert time.monotonic() - began < 10
+        other.execute("ROLLBACK")
+
+
+def test_a_store_that_cannot_be_written_is_read(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A read-only mount and a full disk, in which SQLite writes nothing."""
+    session = shell.seen("start", "2")["session"]
+    waiting = shell.seen("start", "3", "--user", "rules")["session"]
+    cut_short(shell.store, waiting)
+    before = shell.store.read_bytes()
+
+    def nothing(*_: object, **__: object) -> None:
+        raise StoreError("The session store cannot be written.")
+
+    monkeypatch.setattr(Database, "writing", nothing)
+    monkeypatch.setattr(Database, "_try_to_write", nothing)
+    assert shell.seen("look", "--session", session)["stands"]["state"] == "yours"
+    listed = shell.seen("list")["episodes"]
+    assert [each["state"] for each in listed] == ["yours", "customer"]
+    looked = shell.operate("look", "--session", waiting)
+    assert looked.code == 3
+    assert "the customer has not answered yet" in looked.out
+    assert "cannot be written" in looked.err
+    assert shell.store.read_bytes() == before
+    monkeypatch.undo()
+    assert shell.seen("look", "--session", waiting)["stands"]["state"] == "yours"
+
+
+def cut_short(store: Path, session: str) -> None:
+    """Say something, and be killed before the customer answers."""
+    with Store.open(store) as opened:
+        episode = read_episode(opened, session)
+        assert opened.claim(session)
+        opened.append(session, episode.take(Reply("Hello?"), seconds=None, at=time.time()))
+
+
 def test_giving_up_is_refused_like_any_command_where_the_episode_has_gone_on(shell: Shell) -> None:
     shell.seen("start", "2")
     assert shell.operate("say", "Hello?").code == 0
@@ -285,8 +340,6 @@ def test_giving_up_is_refused_like_any_command_where_the_episode_has_gone_on(she
 
 
 def test_one_that_cannot_be_read_hides_no_other(shell: Shell) -> None:
-    import sqlite3
-
     broken = shell.seen("start", "2")["session"]
     whole = shell.seen("start", "3")["session"]
     with sqlite3.connect(shell.store) as raw:

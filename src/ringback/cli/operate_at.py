@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AWAY", "Seat", "seated"]
 
+_PATIENCE = 30.0
+
 AWAY = 3
 """The exit code where the customer could not be asked to the end; the episode stands."""
 
@@ -105,10 +107,16 @@ def seated(
     store: Path | None,
     *,
     begins: bool = False,
+    reads: bool = False,
+    patience: float = _PATIENCE,
     models_file: Path | None = None,
     budget: float | None = None,
 ) -> Generator[Seat]:
-    """The desk over a store, which is made where there is none if an episode `begins`."""
+    """The desk over a store, which is made where there is none if an episode `begins`.
+
+    One that only `reads` asks for no lock and takes a store that cannot be written. `patience` is
+    how many seconds to wait for another process's lock.
+    """
     from ringback.cli import playing
     from ringback.cli.described import described
     from ringback.cli.options import store_path
@@ -116,7 +124,10 @@ def seated(
     from ringback.sessions import Store
 
     models = playing.models(None if models_file is None else described(models_file), budget)
-    with Store.open(store_path(store), create=begins, paid=True) as opened:
+    path = store_path(store)
+    with Store.open(
+        path, create=begins, write=not reads, paid=not reads, patience=patience
+    ) as opened:
         desk = Desk(opened, models.open, door="shell", ready=models.ready)
         yield Seat(desk, opened, models, (store, models_file))
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import contextlib
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from ringback.cli.operate_options import Budget, Session
 from ringback.cli.options import AsJson, ModelsFile, StorePath
 
+if TYPE_CHECKING:
+    from ringback.cli.operate_at import Seat
+
 __all__ = ["list_", "look"]
+
+_PATIENCE = 3.0  # seconds to wait for another process's lock before a look shows what there is
 
 
 def look(
@@ -32,19 +38,25 @@ def look(
     """Show the conversation so far, your tools, the policy, and the steps that are left.
 
     Where a command was cut short before the customer had answered, the customer is asked on, unless
-    another command is at it.
+    another command is at it or the store cannot be written.
     """
     from ringback.cli.operate_at import AWAY, seated
     from ringback.cli.operate_said import look_object, print_look
     from ringback.cli.operate_typed import parts
     from ringback.cli.output import complain, print_json
-    from ringback.errors import RingbackError
+    from ringback.errors import RingbackError, StoreError
     from ringback.models import BudgetSpent
     from ringback.operating import CustomerAway
 
+    def ask_on(which: str) -> Seat:
+        """Ask the customer on, which alone has to be written."""
+        with seated(store, patience=_PATIENCE, models_file=models, budget=budget) as seat:
+            seat.hear(which, lambda: seat.desk.wait(which))
+            return seat
+
     shown = parts(only)
-    code, problem = 0, None
-    with seated(store, models_file=models, budget=budget) as seat:
+    code, problem, asked = 0, None, None
+    with seated(store, reads=True, models_file=models, budget=budget) as seat:
         desk = seat.desk
         which = desk.only(session)
         if desk.seen(which).state == "customer":
@@ -52,19 +64,29 @@ def look(
                 problem = f"Another command is at the episode ({who}); the customer is being asked."
             else:
                 try:
-                    seat.hear(which, lambda: desk.wait(which))
+                    asked = ask_on(which)
                 except RingbackError as why:  # what there is can be seen all the same
-                    code = AWAY if isinstance(why, CustomerAway | BudgetSpent) else 2
+                    code = AWAY if isinstance(why, CustomerAway | BudgetSpent | StoreError) else 2
                     problem = str(why)
+        elif _ungraded(seat, which):
+            with contextlib.suppress(RingbackError):
+                ask_on(which)
         found = desk.look(which)
         if json:
             print_json(look_object(found, shown))
         else:
             print_look(found, shown, seat)
-        seat.heed()
+        if asked is not None:
+            asked.heed()
     if problem is not None:
         complain(problem)
     return code
+
+
+def _ungraded(seat: Seat, which: str) -> bool:
+    """Whether a command was cut short between an episode's end and its grade."""
+    row = seat.store.row(which)
+    return row.ending is not None and row.graded is None
 
 
 def list_(
@@ -84,7 +106,7 @@ def list_(
     from ringback.cli.operate_said import listed, print_list
     from ringback.cli.output import print_lines
 
-    with seated(store) as seat:
+    with seated(store, reads=True) as seat:
         desk = seat.desk
         found = desk.open_episodes(as_) if open_ else desk.episodes(as_)
         if json:

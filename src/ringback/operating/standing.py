@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 
 from ringback.episode.episode import Episode
 from ringback.episode.events import UNPLAYED
+from ringback.errors import StoreError
 from ringback.grading.grade import Grade, grade
 from ringback.operating.cases import number_of
 from ringback.operating.reading import called, open_one
@@ -33,16 +35,20 @@ def stands(store: Store, episode: Episode, news: Sequence[Item]) -> Seen:
 
 
 def graded(store: Store, episode: Episode) -> Grade:
-    """The grade of an episode that is over, which the store keeps."""
+    """The grade of an episode that is over, which the store keeps.
+
+    Where it cannot, as one that is only read, whoever asks next grades again.
+    """
     value = grade(episode)
-    store.save_grade(
-        episode.start.session,
-        value,
-        version=episode.domain.grader_version,
-        reward=value.reward,
-        solved=value.solved,
-        graded=value.graded,
-    )
+    with contextlib.suppress(StoreError):
+        store.save_grade(
+            episode.start.session,
+            value,
+            version=episode.domain.grader_version,
+            reward=value.reward,
+            solved=value.solved,
+            graded=value.graded,
+        )
     return value
 
 
