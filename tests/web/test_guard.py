@@ -60,6 +60,47 @@ def test_a_link_on_another_page_may_lead_in_and_nothing_else_may_come_from_there
     assert straight.status_code == image.status_code == 403
 
 
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+def test_of_another_page_nothing_but_a_look_is_a_way_in(method: str) -> None:
+    elsewhere = {"Sec-Fetch-Site": "cross-site"}
+    (answer,) = ask((method, ENTRY + TOKEN, elsewhere))
+    assert answer.status_code == 403
+    assert "set-cookie" not in answer.headers
+
+
+def test_who_asks_for_headers_alone_may_look_and_is_given_no_cookie() -> None:
+    guard = Guard(app, PLACE, TOKEN, cookie="desk")
+    path = guard.entry_once()
+    head, opened, within = ask(
+        ("HEAD", path, {}), ("GET", path, {}), ("HEAD", "/", {}), guard=guard
+    )
+    assert head.status_code == 405
+    assert "set-cookie" not in head.headers
+    assert opened.status_code == 200, "a program that looks at links uses none up"
+    assert within.status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["websocket", "webtransport"])
+def test_what_is_no_request_of_a_page_reaches_nothing(kind: str) -> None:
+    """A page elsewhere can open such a connection, and no rule of a browser's forbids it."""
+    reached: list[str] = []
+    said: list[Any] = []
+
+    async def within(scope: Any, receive: Any, send: Any) -> None:
+        reached.append(scope["type"])
+
+    async def receive() -> Any:
+        return {"type": f"{kind}.connect"}
+
+    async def send(message: Any) -> None:
+        said.append(message)
+
+    headers = [(b"host", b"127.0.0.1:8719"), (b"authorization", f"Bearer {TOKEN}".encode())]
+    scope: Any = {"type": kind, "path": "/", "headers": headers}
+    asyncio.run(Guard(within, PLACE, TOKEN, cookie="desk")(scope, receive, send))
+    assert (reached, said) == ([], [])
+
+
 @pytest.mark.parametrize("path", ["/", "/start", ENTRY, ENTRY + "x", ENTRY + TOKEN[:-1]])
 def test_without_the_token_nothing_is_answered(path: str) -> None:
     for answer in ask(("GET", path, {}), ("POST", path, {"Origin": ORIGIN})):
@@ -78,6 +119,8 @@ def test_without_the_token_nothing_is_answered(path: str) -> None:
         "localhost:8719.evil.example",
         "127.0.0.1.evil.example:8719",
         "[::2]:8719",
+        "[::1]",
+        "::1",
         "",
     ],
 )
@@ -92,9 +135,45 @@ def test_a_foreign_host_is_refused_with_token_and_cookie(host: str) -> None:
     assert [each.status_code for each in (cookie, token, entry)] == [421, 421, 421]
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8719", "localhost:8719", "LOCALHOST:8719"])
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:8719", "localhost:8719", "LOCALHOST:8719", "[::1]:8719"]
+)
 def test_our_own_names_are_taken(host: str) -> None:
     assert ask(IN, ("GET", "/", {"Host": host}))[1].status_code == 200
+
+
+@pytest.mark.parametrize("address", ["192.0.2.5", "2001:db8::5", "127.0.0.2", "::1"])
+def test_on_one_address_no_other_name_or_address_is_ours(address: str) -> None:
+    place = Place(address, 8719)
+    ours = place.url.removeprefix("http://")
+    bearer = {"Authorization": f"Bearer {TOKEN}"}
+    names = ["evil.example:8719", "192.0.2.6:8719", "[2001:db8::6]:8719", "127.0.0.3:8719"]
+    if address in ("192.0.2.5", "2001:db8::5"):
+        names += ["localhost:8719", "127.0.0.1:8719", f"{socket.gethostname()}:8719"]
+    within, *foreign = ask(
+        *(("GET", "/", {"Host": host, **bearer}) for host in (ours, *names)), place=place
+    )
+    assert (within.status_code, within.text) == (200, "the secret within")
+    assert {each.status_code for each in foreign} == {421}
+
+
+def test_an_address_of_version_6_is_ours_in_the_brackets_that_a_browser_sends() -> None:
+    assert Place("::1", 8719).url == "http://[::1]:8719"
+    assert Place("::", 8719).url == "http://[::1]:8719"
+    assert Place("::1", 80).is_ours("[::1]")
+    assert Place("::", 8719).is_ours("[2001:db8::7]:8719")
+    assert not Place("::", 8719).is_ours("[2001:db8::7]:8720")
+    assert not Place("::", 8719).is_ours("evil.example:8719")
+
+
+def test_an_address_of_version_6_may_be_given_in_brackets() -> None:
+    try:
+        listening("::1", 0)[0].close()
+    except InputError as problem:
+        pytest.skip(f"this machine has no loopback of version 6: {problem}")
+    listener, place = listening("[::1]", 0)
+    listener.close()
+    assert place == Place("::1", place.port)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +252,13 @@ def test_every_answer_is_kept_out_of_caches_frames_and_other_hands() -> None:
         policy = answer.headers["content-security-policy"]
         assert "default-src 'self'" in policy
         assert "frame-ancestors 'none'" in policy
+        assert "form-action 'self'" in policy
+        assert "base-uri 'none'" in policy
+        assert "object-src 'none'" in policy
         assert "unsafe" not in policy
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert answer.headers["cross-origin-opener-policy"] == "same-origin"
+        assert answer.headers["cross-origin-resource-policy"] == "same-origin"
         assert answer.headers["cache-control"] == "no-store"
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["referrer-policy"] in ("same-origin", "no-referrer")
