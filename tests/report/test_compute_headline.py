@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
+from ringback.canonical import Json
 from ringback.domain import Task
+from ringback.episode.events import Setup
 from ringback.report import wording
 from ringback.report.compute import compute
-from ringback.report.model import Cost
+from ringback.report.model import Cost, StudyResults
 from tests.report.studies import arm_facts, rows, study
 
 TASKS = [Task(f"t{n:02}", "service", ("fault",), "", n % 4 != 0) for n in range(20)]
@@ -201,6 +203,52 @@ def test_a_policy_that_no_agent_reads_is_no_tie() -> None:
     text = _policy_arm(deterministic=False, letters="y" * 12 + "n" * 8)
     assert "differs by chance alone" in text
     assert "Worse" not in text
+
+
+def _listed_arm(letters: str, *, identity: str = "script", **more: Json) -> StudyResults:
+    """Beside another arm, one that changes the instructions of a model that says a list."""
+    agent = Setup("script:talk.json", "1", {"identity": {"model": "script", identity: "d1ce"}})
+    changes: dict[str, Json] = {"settings": {"instructions_append": "Check again.", **more}}
+    facts = study(
+        [
+            msgspec.structs.replace(arm_facts("base", "baseline", deterministic=True), agent=agent),
+            msgspec.structs.replace(
+                arm_facts("rule", deterministic=True), agent=agent, changes=changes
+            ),
+            arm_facts("arm"),
+        ],
+        tasks=TASKS,
+    )
+    return compute(
+        facts, rows(facts, {"base": ["y" * 20], "rule": [letters], "arm": ["y" * 13 + "n" * 7]})
+    )
+
+
+def test_instructions_that_a_list_of_replies_cannot_read_are_no_candidate() -> None:
+    found = _listed_arm("y" * 20)
+    text = "\n".join(found.headline)
+    assert "rule changes only the instructions, which its agent does not read: equal by " in text
+    assert wording.reading(found.arms[1].versus) == "equal by construction"
+    rule, arm = (each.versus for each in found.arms[1:])
+    assert rule is not None
+    assert arm is not None
+    assert rule.test is None
+    assert arm.test is not None
+    assert arm.test.adjusted == arm.test.p == 2 / 2**7  # the only one that is tested
+    assert found.tied is not None
+    assert [each.name for each in found.tied.arms] == ["base", "arm"]
+    text = "\n".join(_listed_arm("y" * 19 + "n").headline)
+    assert "Warning: rule changes only the instructions" in text
+
+
+def test_a_model_that_may_read_its_instructions_is_a_candidate() -> None:
+    for found in (
+        _listed_arm("y" * 20, identity="digest"),
+        _listed_arm("y" * 20, timeout=3),
+    ):
+        assert found.arms[1].versus is not None
+        assert found.arms[1].versus.test is not None
+        assert "does not read" not in "\n".join(found.headline)
 
 
 def test_too_few_tasks_give_no_verdict() -> None:

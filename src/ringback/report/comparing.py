@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from ringback.domain import Task
 from ringback.episode.parting import Parting
+from ringback.report.facts import is_candidate, unread
 from ringback.report.model import (
     ArmFacts,
     Cell,
@@ -87,7 +88,7 @@ def comparisons(
             level=facts.level,
         )
 
-    candidates = [arm for arm in others if _candidate(arm)]
+    candidates = [arm for arm in others if is_candidate(arm)]
     found = arm_tests(
         [tallies(arm, facts.tasks) for arm in candidates],
         seed=facts.bootstrap_seed,
@@ -119,7 +120,7 @@ def comparisons(
 
 def tied(facts: StudyFacts, grid: Grid, versus: Mapping[str, Comparison]) -> Tied | None:
     """Which of the baseline and the arms may be best; None without an arm beside the baseline."""
-    candidates = [facts.arms[0], *(arm for arm in facts.arms[1:] if _candidate(arm))]
+    candidates = [facts.arms[0], *(arm for arm in facts.arms[1:] if is_candidate(arm))]
     if len(candidates) < 2:
         return None
     found = _tied_set(facts, grid, candidates, [is_solved] * len(candidates))
@@ -199,15 +200,6 @@ def kept_pairs(
     return _difference(facts, tallies) if tallies else None
 
 
-def _candidate(arm: ArmFacts) -> bool:
-    """Whether an arm is tried for what it is worth: no noise, no floor, and read by its agent."""
-    return arm.role == "arm" and not _unread(arm)
-
-
-def _unread(arm: ArmFacts) -> bool:
-    return arm.changes.keys() == {"policy"} and not arm.reads_policy
-
-
 def is_graded(cell: Cell) -> bool:
     """Whether there is a graded outcome."""
     return cell.outcome != "ungraded"
@@ -255,7 +247,7 @@ def _comparison(
         neither=graded[False, False],
     )
     complete = pairs.both == pairs.planned
-    unread = _unread(arm)
+    never_read = unread(arm) is not None
     return Comparison(
         difference=difference,
         completed=None if complete else kept_pairs(facts, mine, base, is_graded),
@@ -264,11 +256,11 @@ def _comparison(
         unrepairable=unrepairable,
         pairs=pairs,
         flips=tuple(_flips(facts, mine, base, partings)),
-        by_construction=(arm.role == "noise" or unread)
+        by_construction=(arm.role == "noise" or never_read)
         and arm.deterministic
         and baseline.deterministic,
         few=few_changed(difference),
-        unread=unread,
+        unread=never_read,
         test=test,
         half_width=half_width(difference),
         claimed=claimed(difference, test, tests),

@@ -12,7 +12,16 @@ from ringback.episode.events import Ending, Limits, Setup
 from ringback.grading.blame import Blame
 from ringback.sessions import Used
 
-__all__ = ["ArmFacts", "Cost", "Count", "EpisodeRow", "Role", "StudyFacts"]
+__all__ = [
+    "ArmFacts",
+    "Cost",
+    "Count",
+    "EpisodeRow",
+    "Role",
+    "StudyFacts",
+    "is_candidate",
+    "unread",
+]
 
 Role: TypeAlias = Literal["baseline", "noise", "floor", "arm"]
 
@@ -135,3 +144,36 @@ class StudyFacts(Struct, frozen=True, kw_only=True):
     answered: dict[str, dict[str, int]] = {}
     seeded: bool = False
     notes: tuple[str, ...] = ()
+
+
+_TEXTS = {"instructions", "instructions_append"}
+
+
+def is_candidate(arm: ArmFacts) -> bool:
+    """Whether an arm is tried for what it is worth: no noise, no floor, and read by its agent."""
+    return arm.role == "arm" and unread(arm) is None
+
+
+def unread(arm: ArmFacts) -> str | None:
+    """What an arm changes where it changes only texts that never reach what decides; else None.
+
+    An agent of steps does not go by the policy's prose (`reads_policy`). A model that says a list
+    of replies, which its identity holds the digest of, reads neither that nor its instructions.
+    """
+    if not arm.changes:
+        return None
+    listed = _says_a_list(arm.agent)
+    found: list[str] = []
+    for name, value in arm.changes.items():
+        if name == "policy" and (listed or not arm.reads_policy):
+            found.append("the wording of the policy")
+        elif name == "settings" and listed and isinstance(value, dict) and value.keys() <= _TEXTS:
+            found.append("the instructions")
+        else:
+            return None
+    return " and ".join(found)
+
+
+def _says_a_list(agent: Setup) -> bool:
+    identity = agent.settings.get("identity")
+    return isinstance(identity, dict) and "script" in identity

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ringback.report import wording
+from ringback.report.facts import unread
 from ringback.report.model import FEW_TASKS, ArmFacts, ArmResults, Comparison, Tied, Totals
 from ringback.stats import Standing
 
@@ -70,7 +71,7 @@ def headline(
     if not any(wording.too_few(_versus(arm).difference) for arm in others):
         sentences += _best(tied, others, baseline.name)
     sentences += _verdicts([arm for arm in others if not _versus(arm).unread])
-    sentences += _unread([arm for arm in others if _versus(arm).unread])
+    sentences += _unread([arm for arm in others if _versus(arm).unread], facts)
     sentences += _noise(arms, steady=facts[0].deterministic)
     sentences += _floor([arm for arm in arms if arm.role == "floor"])
     return tuple(sentences)
@@ -202,13 +203,14 @@ def _verdicts(arms: Sequence[ArmResults]) -> list[str]:
     return sentences
 
 
-def _unread(arms: Sequence[ArmResults]) -> list[str]:
+def _unread(arms: Sequence[ArmResults], facts: Sequence[ArmFacts]) -> list[str]:
     sentences: list[str] = []
+    texts = {each.name: unread(each) for each in facts}
     for arm in arms:
         found, changed = _versus(arm), _changed(arm)
-        text = f"{arm.name} changes only the wording of the policy, which its agent does not read: "
+        text = f"{arm.name} changes only {texts[arm.name]}, which its agent does not read: "
         if not found.by_construction:
-            text += f"it differs by chance alone ({_shown(found)}), and says nothing of the policy."
+            text += f"it differs by chance alone ({_shown(found)}), and says nothing of that text."
         elif changed:
             of = wording.plural(found.difference.pairs, "pair")
             text = (
@@ -216,7 +218,7 @@ def _unread(arms: Sequence[ArmResults]) -> list[str]:
                 "Distrust every figure until it is known why."
             )
         else:
-            text += "equal by construction, and no evidence about the policy."
+            text += "equal by construction, and no evidence about that text."
         sentences.append(text)
     return sentences
 

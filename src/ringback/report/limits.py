@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ringback.episode.events import Setup
 from ringback.report import wording
+from ringback.report.facts import is_candidate
 from ringback.report.model import StudyFacts
 from ringback.report.wording import listing
 
@@ -31,7 +32,7 @@ def limits(facts: StudyFacts) -> tuple[str, ...]:
         f"A sample of tasks. The intervals treat the {len(facts.tasks):,} tasks as drawn at random "
         "from many like them. They share a small set of faults, so they are more alike than that.",
     ]
-    if sum(arm.role == "arm" for arm in facts.arms) > 1:
+    if sum(map(is_candidate, facts.arms)) > 1:
         found.append(
             "Several comparisons. The more arms, the likelier that one looks different by chance. "
             "Our reading, and the short answer with it, is adjusted for that; the unadjusted one "

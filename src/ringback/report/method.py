@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from ringback.canonical import Json
 from ringback.report import wording
+from ringback.report.facts import is_candidate
 from ringback.report.held import HELD
 from ringback.report.model import ArmFacts, Role, StudyFacts, StudyResults
 from ringback.report.step_model import StepCheckResults
@@ -84,7 +85,7 @@ def clauses(results: StudyResults) -> tuple[Clause, ...]:
         Clause("What is counted", _counted(results)),
         Clause("Intervals and verdicts", _uncertainty(facts), "held"),
     ]
-    if sum(arm.role == "arm" for arm in facts.arms) > 1:
+    if sum(map(is_candidate, facts.arms)) > 1:
         found.append(Clause("Several arms", _several(facts)))
     if noise := _named(facts, "noise"):
         found.append(Clause("Noise", _noise(noise)))
@@ -249,12 +250,12 @@ def _uncertainty(facts: StudyFacts) -> str:
 
 
 def _several(facts: StudyFacts) -> str:
-    count = sum(arm.role == "arm" for arm in facts.arms)
+    count = sum(map(is_candidate, facts.arms))
     test = "exact McNemar tests" if facts.trials == 1 else "sign-flip tests over tasks"
     return (
-        f"{count} arms are compared with the baseline; noise arms and floors are no candidates. "
-        f"The p of {test} stands with each, as it is and with Holm's adjustment, by which our "
-        "reading and the short answer go. Which arms may "
+        f"{count} arms are compared with the baseline; noise arms, floors and texts that no agent "
+        f"reads are no candidates. The p of {test} stands with each, as it is and with Holm's "
+        "adjustment, by which our reading and the short answer go. Which arms may "
         f"be the best goes by simultaneous {level(facts.level)} intervals, a maximum statistic "
         "over all pairs of candidates with tasks resampled jointly."
     )

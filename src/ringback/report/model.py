@@ -234,7 +234,7 @@ class Comparison(Struct, frozen=True):
     come to, from all in the arm's favour to all in the baseline's. `repairable` and `unrepairable`
     are like `difference` on a part of the tasks, None where there are none. `few` says that fewer
     than `FEW_TASKS` tasks changed, so that a verdict is rough (docs/decisions/0004). `unread` marks
-    an arm that changes only the policy's prose, which its agent does not read; `by_construction`
+    an arm that changes only texts which its agent does not read; `by_construction`
     such an arm, or a noise arm, that could not have differed. `test` is the exact test with Holm's
     adjustment over the arms that are candidates, None for noise and floors. `half_width` is half
     the interval's: what the study was able to tell. `claimed` is what the arm is called, our
