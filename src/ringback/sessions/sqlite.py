@@ -167,7 +167,7 @@ class Database:
         try:
             found = self._version()
         except DBAPIError as problem:
-            if _code(problem) not in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN):
+            if not _keeps_no_index(problem):
                 raise
             self._open_immutable()
             found = self._version()
@@ -179,12 +179,12 @@ class Database:
             self._connect("mode=ro")
 
     def _open_immutable(self) -> None:
-        """Where nobody can write, SQLite cannot keep its index of the log: do without the log."""
+        """Where nothing can be written, SQLite cannot keep its index of the log: do without it."""
         log = self.path.with_name(self.path.name + "-wal")
         if log.exists() and log.stat().st_size:
             raise StoreError(
-                f"{self.path} has unmerged turns in {log.name}, and its folder is read-only; copy "
-                "both files to a folder that can be written, and name the copy with --store."
+                f"{self.path} has unmerged turns in {log.name}, and nothing can be written there; "
+                "copy both files to a folder that can be written, and name the copy with --store."
             )
         self.close()
         self._connect("mode=ro&immutable=1")
@@ -369,6 +369,21 @@ class Database:
 
 
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _keeps_no_index(problem: DBAPIError) -> bool:
+    """Whether a log's index cannot be made: in a read-only folder, or on a full disk.
+
+    Then no other process has one either, so that nobody is writing.
+    """
+    full = (sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP)
+    if getattr(problem.orig, "sqlite_errorcode", None) in full:
+        return True
+    return _code(problem) in (
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_FULL,
+    )
 
 
 def _code(problem: DBAPIError) -> int | None:
