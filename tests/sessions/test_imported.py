@@ -110,3 +110,22 @@ def test_a_recording_is_found_by_the_id_that_it_has_itself(store: Store) -> None
         next(store.rows(parse_selection(["origin-id=sim"])))
     with pytest.raises(InputError, match="origin-id="):
         parse_selection(["made-up-1"])
+
+
+def test_a_recording_is_found_by_the_file_that_it_was_read_from(store: Store) -> None:
+    names = ("a.json", "run/a.json", "run/b.json", "run%/c.json", "run.json")
+    for name in names:
+        origin = replace(ORIGIN, digest=name, source=name)
+        assert add(store, recording(origin), origin)
+    begun(store)
+    for word, wanted in (
+        ("a.json", {"a.json"}),
+        ("run", {"run/a.json", "run/b.json"}),
+        ("run/b.json", {"run/b.json"}),
+        ("run%", {"run%/c.json"}),
+    ):
+        found = store.rows(parse_selection([f"file={word}"]))
+        assert {row.origin_file for row in found} == wanted
+    assert store.values("file") == sorted(names)
+    with pytest.raises(InputError, match="file=b"):
+        next(store.rows(parse_selection(["file=b.json"])))

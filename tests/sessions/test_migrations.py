@@ -13,7 +13,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from ringback.errors import StoreError
 from ringback.sessions import Store, parse_selection, queries, schema
-from ringback.sessions.migrations import MIGRATIONS, Migration, m0008_origin_ids
+from ringback.sessions.migrations import MIGRATIONS, Migration, m0008_origin_ids, m0009_origin_files
 from ringback.sessions.sqlite import Database
 from tests.sessions.made import ended
 from tests.sessions.test_imported import ORIGIN, add, recording
@@ -135,6 +135,22 @@ def test_the_ids_of_recordings_that_are_there_are_read_from_them(path: Path) -> 
         found = [(row.id, row.origin_id) for row in store.rows()]
     assert [name for _, name in wanted] == [None, "theirs-1", None, "x" * 900]
     assert found == [wanted[0], (wanted[1][0], None), *wanted[2:]]
+
+
+def test_the_files_of_recordings_that_are_there_are_read_from_them(path: Path) -> None:
+    with Store.open(path) as store:
+        ended(store)
+        for digest, name in (("d1", "a.json"), ("d2", "run/b.json"), ("d3", "c.json")):
+            origin = replace(ORIGIN, digest=digest, source=name)
+            add(store, recording(origin), origin)
+    engine = sa.create_engine(f"sqlite:///{path}")
+    with engine.begin() as connection:
+        connection.execute(sa.text("ALTER TABLE sessions DROP COLUMN origin_file"))
+        connection.execute(sa.text("UPDATE events SET body = x'00' WHERE seq = 0 AND session = 2"))
+        m0009_origin_files.up(connection)
+    engine.dispose()
+    with Store.open(path, write=False) as store:
+        assert [row.origin_file for row in store.rows()] == [None, None, "run/b.json", "c.json"]
 
 
 def test_a_step_that_fails_leaves_the_store_as_it_was(path: Path) -> None:

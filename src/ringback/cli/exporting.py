@@ -101,9 +101,12 @@ def _run(store: Store, rows: list[SessionRow]) -> Run:
                 f"holds one: add {word(f'{key}={names[0]}')}, say, to the selection."
             )
     if differing := _differing(store, rows):
+        files = {row.origin_file for row in rows}
+        file = next((name for name in sorted(map(str, files)) if len(files) > 1), None)
+        by = "study=NAME" if None in files or file is None else word(f"file={file}")
         raise InputError(
             f"The sessions selected differ in {listing(differing)}, and a file of tau2-bench says "
-            "this once: select fewer, by study=NAME, user=NAME or their ids."
+            f"this once: select fewer, by {by}, user=NAME or their ids."
         )
     trials = [row.trial for row in rows if row.trial is not None]
     seeds = {row.seed for row in rows}

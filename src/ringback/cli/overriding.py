@@ -33,8 +33,8 @@ Selection: TypeAlias = Annotated[
     Parameter(
         name="SELECTION",
         help="Session ids or unique beginnings of them, latest, or filters such as solved=no; keys "
-        "are study, arm, task, family, trial, seed, ending, solved, agent, user, origin and "
-        "origin-id, the id that another program gave.",
+        "are study, arm, task, family, trial, seed, ending, solved, agent, user, origin, "
+        "origin-id (the id that another program gave) and file (that it was imported from).",
         show_default=False,
     ),
 ]

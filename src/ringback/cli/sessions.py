@@ -25,8 +25,8 @@ _Selection: TypeAlias = Annotated[
     Parameter(
         name="SELECTION",
         help="Session ids or unique beginnings of them, latest, or filters such as ending=timeout; "
-        "keys are study, arm, task, family, trial, seed, ending, solved, agent, user, origin and "
-        "origin-id, the id that another program gave.",
+        "keys are study, arm, task, family, trial, seed, ending, solved, agent, user, origin, "
+        "origin-id (the id that another program gave) and file (that it was imported from).",
         show_default=False,
     ),
 ]

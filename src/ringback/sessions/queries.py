@@ -243,6 +243,8 @@ def values(key: str) -> sa.Select[str] | None:
             column = both.c.arm_name
         case "agent" | "user" | "family" | "task" | "origin":
             column = sessions.c[key]
+        case "file":
+            column = sessions.c.origin_file
         case _:
             return None
     known = sa.select(column).where(column.is_not(None))
@@ -269,6 +271,10 @@ def _conditions(filters: dict[str, str]) -> list[sa.ColumnElement[bool]]:
                 conditions.append(sessions.c.seed == int(value))
             case "origin" if not value:
                 conditions.append(sessions.c.origin.is_(None))
+            case "file":
+                file = sessions.c.origin_file
+                inside = file.startswith(f"{value}/", autoescape=True)
+                conditions.append(sa.or_(file == value, inside))
             case _:
                 conditions.append(sessions.c[key.replace("-", "_")] == value)
     if member:

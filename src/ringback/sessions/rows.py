@@ -16,7 +16,8 @@ class SessionRow(Struct, frozen=True):
     from 0, and of a cell's attempts the last one counts. `parent` is the session this one replays;
     `origin` the form of the recording that it was read from, None for one of ours, and only with
     one may `task`, `family`, `trial` and `seed` be unknown; `origin_id` is the id that it has
-    there, None where it has none.
+    there, None where it has none, and `origin_file` the file, by its name or its path in the folder
+    that was named.
     `created_at` and `finished_at` are Unix seconds; `ending`, `steps`, `errors` and `seconds` (of
     the participants' active time) are None until the session has ended. `grader` is the version
     that graded it last, and `reward`, `solved` and `graded` are what that grade says: None without
@@ -39,6 +40,7 @@ class SessionRow(Struct, frozen=True):
     parent: str | None
     origin: str | None
     origin_id: str | None
+    origin_file: str | None
     created_at: float | None
     ending: Ending | None
     steps: int | None

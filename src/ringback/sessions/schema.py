@@ -60,6 +60,7 @@ sessions = sa.Table(
     sa.Column("seed", sa.BigInteger),
     sa.Column("origin", sa.Text),
     sa.Column("origin_id", sa.Text),
+    sa.Column("origin_file", sa.Text),
     sa.UniqueConstraint("cell", "attempt"),
 )
 

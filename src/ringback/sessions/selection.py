@@ -26,6 +26,7 @@ FILTERS = (
     "user",
     "origin",
     "origin-id",
+    "file",
 )
 """The keys a filter may have."""
 
@@ -64,8 +65,9 @@ def parse_selection(tokens: Iterable[str]) -> Selection:
     `FILTERS`. ``study=`` selects what was run outside a study, ``ending=none`` what has not ended;
     ``trial`` counts from 0; ``origin=`` selects what was recorded here and ``origin=tau2`` what was
     read from recordings of that form, ``origin-id=`` what has that id in its own recording, which
-    several may have; ``solved`` is yes, no or unknown (not graded), and true and false, as JSON has
-    it, will do too. Raises `InputError`.
+    several may have, ``file=`` what was read from the file of that name, or from a folder of it
+    within the one that was named; ``solved`` is yes, no or unknown (not graded), and true and
+    false, as JSON has it, will do too. Raises `InputError`.
     """
     words = list(tokens)
     ids: list[str] = []

@@ -421,6 +421,7 @@ def _row(
         "parent": start.parent,
         "origin": None if start.origin is None else start.origin.form,
         "origin_id": None if start.origin is None else start.origin.id,
+        "origin_file": None if start.origin is None else start.origin.source,
         "created_at": start.at,
     }
 

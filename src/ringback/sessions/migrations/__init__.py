@@ -18,6 +18,7 @@ from ringback.sessions.migrations import (
     m0006_texts,
     m0007_probes,
     m0008_origin_ids,
+    m0009_origin_files,
 )
 from ringback.sessions.schema import migrations as table
 
@@ -41,6 +42,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(6, "texts", m0006_texts.up),
     Migration(7, "probes", m0007_probes.up),
     Migration(8, "origin ids", m0008_origin_ids.up),
+    Migration(9, "origin files", m0009_origin_files.up),
 )
 
 
