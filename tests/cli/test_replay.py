@@ -51,7 +51,9 @@ def test_replay_says_what_changed_outcome(ran: Cli) -> None:
     )
     assert "of 3 pairs, 1 solved as recorded and 3 as replayed." in done.stdout
     assert "Difference: +66.7 points, 95% interval" in done.stdout
-    assert "; not distinguishable." in done.stdout
+    both = "; unadjusted, by the interval alone: not distinguishable; ours: not distinguishable."
+    assert both in " ".join(done.stdout.split())
+    assert "adjusted across" not in done.stdout
     assert done.stdout.count("now solved") == 2
     again = ran("replay", "agent=hasty", "--agent", "reference")
     assert again.stdout.startswith("3 replays, 3 of them there before\n")
@@ -105,6 +107,7 @@ def test_setups_are_told_apart_and_an_equal_cell_is_counted_once(ran: Cli) -> No
     assert text.startswith("3 replays, 3 of them there before\n")
     assert "replay of hasty: of 3 pairs" in text
     assert "replay of careless: of 3 pairs" in text
+    assert "Each of the 2 differences is read as if it were the only one" in text
 
 
 def test_many_episodes_are_announced_before_they_are_played(ran: Cli, tmp_path: Path) -> None:

@@ -236,8 +236,9 @@ def _figures(
     plans: Sequence[ReplayPlan] | Sequence[ForkPlan], found: Outcome, chosen: Chosen
 ) -> Iterator[str]:
     from ringback.replay.outcome import compared
-    from ringback.report.wording import difference, plural, too_few, too_few_what
+    from ringback.report.wording import difference, plural, reading_alone
 
+    told = 0
     for place, plan in enumerate(plans):
         pairs = [pair for pair in found.pairs if pair.plan == place and pair.paired]
         if not pairs:
@@ -253,13 +254,21 @@ def _figures(
             yield _SAYS_NOTHING
         else:
             said = compared(pairs)
-            verdict = f"too few {too_few_what(said)} to tell" if too_few(said) else said.verdict
-            yield f"Difference: {difference(said)}; {verdict}."
+            yield (
+                f"Difference: {difference(said)}; unadjusted, by the interval alone: "
+                f"{said.unadjusted}; ours: {reading_alone(said)}."
+            )
+            told += 1
         if not flips:
             yield "No outcome changed."
         for pair in flips[:_MOST_LISTED]:
             yield f"  {'now solved' if pair.after else 'no longer '}  {_pair(pair)}"
         yield from _more(len(flips))
+    if told > 1:
+        yield (
+            f"Each of the {told} differences is read as if it were the only one: nothing is "
+            "adjusted across setups."
+        )
 
 
 def _not_paired(found: Outcome, one: str) -> Iterator[str]:

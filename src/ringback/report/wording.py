@@ -11,7 +11,7 @@ from ringback.canonical import Json
 from ringback.episode.events import Forked, Origin, Setup
 from ringback.report.model import Comparison, Cost, Count, Faults, Rate
 from ringback.report.plain import brief, json_text
-from ringback.stats import Interval, PairedDifference, sign_test
+from ringback.stats import Interval, PairedDifference, Standing, few_changed, sign_test
 
 __all__ = [
     "FEW",
@@ -35,6 +35,7 @@ __all__ = [
     "points",
     "rate",
     "reading",
+    "reading_alone",
     "readings",
     "readings_told",
     "reason",
@@ -131,10 +132,19 @@ def reading(value: Comparison | None) -> str:
         return "equal by construction"
     if value.unread and not value.by_construction:
         return "differs by chance alone"
-    if too_few(value.difference):
-        return f"too few {too_few_what(value.difference)} to tell"
-    told = value.claimed != "not distinguishable"
-    return f"{value.claimed} ({FEW})" if told and value.few else value.claimed
+    return _reading(value.difference, value.claimed)
+
+
+def reading_alone(value: PairedDifference) -> str:
+    """What we call a difference that stands by itself: ``too few changes to tell``."""
+    return _reading(value, value.verdict)
+
+
+def _reading(value: PairedDifference, claimed: Standing) -> str:
+    if too_few(value):
+        return f"too few {too_few_what(value)} to tell"
+    told = claimed != "not distinguishable"
+    return f"{claimed} ({FEW})" if told and few_changed(value) else claimed
 
 
 def unadjusted(value: Comparison | None) -> str:
