@@ -250,3 +250,21 @@ def _empty(path: Path) -> Path:
     folder = path / "empty"
     folder.mkdir()
     return folder
+
+
+@pytest.mark.parametrize(
+    ("costs", "said"),
+    [
+        ((0.1, 0.1, 0.1), "$0.1 with each of one, three and two."),
+        ((0.1, 0.3, 0.1), "from $0.1 with one and three to $0.3 with two."),
+        ((0.1, 0.3, 0.3), "from $0.1 with one to $0.3 with three and two."),
+        ((0.1, 0.3, 0.2), "from $0.1 with one to $0.3 with two."),
+        ((0.0, 0.0, 0.2), "from $0 with one and two to $0.2 with three."),
+    ],
+)
+def test_models_of_one_cost_are_named_together(
+    tmp_path: Path, costs: tuple[float, ...], said: str
+) -> None:
+    models = ("one", "two", "three")
+    rows = [row(n, model=models[n], agent_cost=cost) for n, cost in enumerate(costs)]
+    assert f"Agent cost per solved run: {said}" in results(tmp_path, *rows).headline

@@ -169,14 +169,22 @@ def _of_slice(found: Slice) -> Iterator[str]:
         f"{place(found)}, {wording.plural(found.runs, 'run')} of "
         f"{wording.plural(len(found.models), 'model')}: {names} solved most, {rates}."
     )
-    costs = [(model.cost_per_solved, model) for model in rated if model.cost_per_solved is not None]
+    of_each = ((model.model, model.cost_per_solved) for model in rated)
+    costs = {model: cost for model, cost in of_each if cost is not None}
     if len(costs) > 1:
-        low = min(costs, key=lambda item: item[0])
-        high = max(costs, key=lambda item: item[0])
-        yield (
-            f"Agent cost per solved run: from {wording.usd(low[0])} with {low[1].model} to "
-            f"{wording.usd(high[0])} with {high[1].model}."
-        )
+        low, high = (wording.usd(end(costs.values())) for end in (min, max))
+        if low == high:
+            yield f"Agent cost per solved run: {low} with each of {wording.listing(list(costs))}."
+        else:
+            yield (
+                f"Agent cost per solved run: from {low} with {_at(low, costs)} to {high} with "
+                f"{_at(high, costs)}."
+            )
+
+
+def _at(cost: str, costs: dict[str, float]) -> str:
+    """The models of this cost, as it is shown."""
+    return wording.listing([name for name, usd in costs.items() if wording.usd(usd) == cost])
 
 
 def _rate(model: ModelFigures) -> str:
