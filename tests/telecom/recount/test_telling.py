@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ringback.agents import AGENTS, open_agent
-from ringback.domain import Task
+from ringback.domain import Did, Said, Task
 from ringback.episode.events import Limits
 from ringback.telecom import domain
 from ringback.telecom.recount import inversions, recount
@@ -484,6 +485,50 @@ def test_every_call_can_be_told_in_sentences_of_one_line(name: str) -> None:
             assert sentence.isprintable()
             assert sentence[:1] == sentence[:1].upper()
             assert sentence.rstrip('"').endswith((".", "!", "?"))
+
+
+_TOLD = (
+    ("refuel_data", "called refuel_data for 0.25 GB on C1001/L1002 ($0.50)"),
+    ("toggle_airplane_mode", "airplane mode o"),
+    ("toggle_data", "mobile data o"),
+    ("toggle_wifi", "Wi-Fi o"),
+)
+_REFUSALS = ("No, do not charge me.", "I don't want to pay.")
+_SAYS = st.sampled_from(
+    ["Please restart the phone.", "Turn on airplane mode.", "2 GB for $4?", "Run a speed test."]
+)
+_ANSWERS = st.sampled_from([*_REFUSALS, "Fine.", "How can I help you today?", "Yes."])
+_OURS = st.sampled_from([("refuel_data", {**LINE, "gb_amount": 0.25}), ("get_data_usage", LINE)])
+_THEIRS = st.sampled_from([*(name for name, _ in _TOLD[1:]), "run_speed_test", "check_sim_status"])
+_OFTEN = re.compile(r"(?:n|ff)?(?:, without effect,?)?(?: (twice|\d+(?= times)))?")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(_SAYS, st.lists(_THEIRS, max_size=4), _ANSWERS,
+                          st.lists(_OURS, max_size=3)), min_size=1, max_size=5))  # fmt: skip
+def test_what_changes_something_and_what_refuses_a_charge_is_told_as_often_as_it_happened(
+    rounds: list[tuple[str, list[str], str, list[tuple[str, Any]]]],
+) -> None:
+    lines: list[Line] = []
+    for said, theirs, answer, ours in rounds:
+        lines += [("agent", said), *[("user", tool, NONE) for tool in theirs], ("user", answer)]
+        lines += [("agent", tool, given) for tool, given in ours]
+    happened = story(
+        USED, HELLO, *lines, ending="max_steps", limits=Limits(steps=None, errors=None)
+    ).happenings
+    whole = "\n".join(text[:1].lower() + text[1:] for text in recount(happened))
+    for name, words in _TOLD:
+        made = sum(isinstance(one, Did) and one.tool == name for one in happened)
+        told_of = 0
+        for found in re.finditer(re.escape(words), whole):
+            often = _OFTEN.match(whole, found.end())
+            many = None if often is None else often[1]
+            told_of += 2 if many == "twice" else int(many or 1)
+        assert told_of == made, (name, whole)
+    refused = sum(isinstance(one, Said) and one.text in _REFUSALS for one in happened)
+    assert sum(whole.count(words) for words in _REFUSALS) == refused or re.search(
+        r"heard \"[^\"]*\"[^,.]* (?:twice|\d+ times)", whole
+    )
 
 
 _WORDS = st.text(min_size=1, max_size=200).filter(lambda text: text.strip() != "")

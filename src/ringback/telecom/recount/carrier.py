@@ -35,7 +35,8 @@ def called(deeds: Sequence[Did]) -> list[str]:
         elif tool == "get_details_by_id":
             clauses.append(_inspected(made))
         elif tool in _SAYS:
-            clauses.extend(counted(_SAYS[tool](did) for did in made))
+            says = [_SAYS[tool](did) for did in made]
+            clauses.extend(dict.fromkeys(says) if _LOOKS_UP.match(tool) else counted(says))
         else:
             clauses.extend(counted(f"called {tool}" for _ in made))
     return clauses
