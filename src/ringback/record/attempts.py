@@ -111,9 +111,11 @@ class _Cases:
         held = row if row in playing else playing[0]
         which = "it" if held is row else f"session {held.id}, of the same task,"
         name = one_line(self._who(held)[1], 60)
+        own = any(self._who(each) == self._who(row) for each in playing)
+        byname = "" if own or row.ending is None else "; named by its id it is told all the same"
         return (
             f"{which} is still being operated by {name}: bring it to its end, or give it up with "
-            f"`ringback operate abandon --session {held.id}`"
+            f"`ringback operate abandon --session {held.id}`{byname}"
         )
 
     def _all(self, row: SessionRow) -> tuple[SessionRow, ...]:
