@@ -12,7 +12,7 @@ import pytest
 from ringback.errors import InputError
 from ringback.web.guard import ENTRY, OUTSIDE, Guard, Place, listening, new_token
 
-TOKEN = new_token()
+TOKEN = "a-token-of-a-test-that-is-the-same-whenever-it-is-made"
 PLACE = Place("127.0.0.1", 8719)
 ORIGIN = "http://127.0.0.1:8719"
 
@@ -99,6 +99,11 @@ def test_what_is_no_request_of_a_page_reaches_nothing(kind: str) -> None:
     scope: Any = {"type": kind, "path": "/", "headers": headers}
     asyncio.run(Guard(within, PLACE, TOKEN, cookie="desk")(scope, receive, send))
     assert (reached, said) == ([], [])
+
+
+def test_no_two_servers_have_one_token() -> None:
+    assert len({new_token() for _ in range(100)}) == 100
+    assert min(len(new_token()) for _ in range(100)) >= 43
 
 
 @pytest.mark.parametrize("path", ["/", "/start", ENTRY, ENTRY + "x", ENTRY + TOKEN[:-1]])
