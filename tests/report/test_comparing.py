@@ -8,6 +8,7 @@ from ringback.domain import Task
 from ringback.episode.parting import Parting
 from ringback.report.compute import compute
 from ringback.report.model import Cost, EpisodeRow, StudyFacts, StudyResults
+from ringback.sessions import Used
 from tests.report.studies import TASKS, arm_facts, rows, study
 
 FACTS = study([arm_facts("base", "baseline"), arm_facts("arm"), arm_facts("noise", "noise")])
@@ -69,6 +70,15 @@ def test_sensitivity_lines_leave_out_what_they_name_and_pairs_with_it() -> None:
     assert (difference.pairs, difference.worse) == (2, 1)
     assert (arm.rate.solved, arm.rate.planned) == (1, 4)  # the main figure is over all planned
     assert compute(FACTS, played).arms[0].sensitivity[0].difference is None
+
+
+def test_what_is_laid_to_infrastructure_is_left_out_however_it_ended() -> None:
+    played = rows(FACTS, {"base": ["yyyy"], "arm": ["ynyn"]})
+    marked = [
+        replace(row, blame="infrastructure") if place == 5 else row
+        for place, row in enumerate(played)
+    ]
+    assert sensitive(FACTS, marked)[0] == ("without_infrastructure", 1, 2, 3)
 
 
 def test_the_simulators_faults_are_left_out_whether_solved_or_not() -> None:
@@ -171,6 +181,34 @@ def test_pass_k_is_there_with_trials_alone() -> None:
     arm = compute(facts, rows(facts, {"base": ["yyyy"] * 2, "arm": ["yyyn", "ynyn"]})).arms[1]
     assert [(each.k, each.value) for each in arm.pass_k] == [(1, 0.625), (2, 0.5)]
     assert compute(FACTS, rows(FACTS, {"arm": ["yyyy"]})).arms[1].pass_k == ()
+
+
+def test_a_try_that_may_have_been_charged_makes_the_cost_of_a_solved_task_unknown() -> None:
+    played = rows(FACTS, {"base": ["yyyy"], "arm": ["yyyy"]})
+    for charged, lacking in ((0, None), (1, "price unknown")):
+        costs = [Cost(3, 0, 0.5, maybe_charged=charged), *[Cost(3, 0, 0.5)] * 3]
+        priced = [
+            *played[:4],
+            *(replace(row, agent_cost=cost) for row, cost in zip(played[4:], costs, strict=True)),
+        ]
+        found = compute(FACTS, priced).arms[1].cost_per_solved
+        assert found is not None
+        assert (found.value, found.lacking) == (None if charged else 0.5, lacking)
+
+
+def test_an_episode_that_has_not_ended_is_in_no_mean() -> None:
+    played = rows(FACTS, {"base": ["yyyy"], "arm": ["yyyx"]})  # 10, 11 and 12 steps, and 3 so far
+    took = [
+        replace(row, agent_used=Used(10.0, 100, 10, 0), agent_cost=Cost(1, 0, 0.1))
+        if row.ending
+        else replace(row, agent_used=Used(90.0, 900, 90, 0), agent_cost=Cost(1, 0, 0.1))
+        for row in played
+    ]
+    arm = compute(FACTS, took).arms[1]
+    assert arm.steps is not None
+    assert (arm.steps.episodes, arm.steps.mean, arm.steps.least) == (3, 11.0, 10)
+    assert arm.agent_took is not None
+    assert (arm.agent_took.seconds.episodes, arm.agent_took.seconds.mean) == (3, 10.0)
 
 
 def test_steps_have_quartiles_and_an_interval_over_tasks() -> None:

@@ -19,6 +19,9 @@ from ringback.stats import (
     Interval,
     PairedDifference,
     Tally,
+    arm_tests,
+    claimed,
+    few_changed,
     half_width,
     paired_difference,
     paired_differences,
@@ -213,6 +216,31 @@ def test_with_several_trials_few_changed_tasks_need_an_exact_test_too(
 def test_with_many_changed_tasks_the_interval_decides() -> None:
     study = [Tally(2, 1, 0)] * 9 + [Tally(2, 0, 1)] + [Tally(2, 0, 0)] * 30
     assert paired_difference(study, seed=0).verdict == "better"
+
+
+def test_with_ten_changed_tasks_it_decides_and_with_nine_the_exact_test_does() -> None:
+    # Of 9 tasks' signs, 21 of 2^9 choices each way reach 16: p = 42 / 512.
+    nine = [Tally(4, 4, 0)] * 5 + [Tally(4, 0, 1)] * 4
+    found = paired_difference(nine, seed=0)
+    assert (found.unadjusted, found.verdict) == ("better", NEITHER)
+    assert few_changed(found)
+    # 8 of 10: McNemar's p is 2 * 56 / 2^10 = 0.109, and is not asked for.
+    found = paired_difference(single("+" * 8 + "--.."), seed=0)
+    assert (found.unadjusted, found.verdict) == ("better", "better")
+    assert found.mcnemar == 112 / 1024
+    assert not few_changed(found)
+
+
+def test_an_arm_that_stands_alone_is_called_by_its_verdict() -> None:
+    # 12 of 16: the interval is clear of zero, McNemar's p is 0.077.
+    study = single("+" * 12 + "-" * 4 + "." * 24)
+    found = paired_difference(study, seed=0)
+    (test,) = arm_tests([study], seed=0)
+    assert found.verdict == "better"
+    assert not test.distinguishable
+    assert claimed(found, test, 1) == "better"
+    assert claimed(found, test, 2) == NEITHER
+    assert claimed(found, None, 2) == "better"
 
 
 def test_trials_of_a_task_stay_together() -> None:

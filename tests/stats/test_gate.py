@@ -62,6 +62,34 @@ def test_what_decided_is_shown_and_as_many_tasks_settle_it() -> None:
     assert of("+" * 12 + "." * 88).score is None  # many changes: the interval alone
 
 
+def ends(found: Gate) -> tuple[float, float, float, float]:
+    assert found.interval is not None
+    assert found.score is not None
+    return found.interval.low, found.interval.high, found.score.low, found.score.high
+
+
+def test_where_tango_is_asked_both_intervals_must_clear_the_margin() -> None:
+    low, _, score_low, _ = ends(of("++++----", 0.65))
+    assert low < -0.65 < score_low
+    assert of("++++----", 0.65).outcome == "inconclusive"
+    low, _, score_low, _ = ends(of("+" + "." * 39))
+    assert score_low < -0.05 < low
+    assert of("+" + "." * 39).outcome == "inconclusive"
+    _, high, _, score_high = ends(of("----....", 0.05))
+    assert high < -0.05 < score_high
+    assert of("----....", 0.05).outcome == "inconclusive"
+    _, high, _, score_high = ends(of("-" * 8 + "." * 22, 0.11))
+    assert score_high < -0.11 < high
+    assert of("-" * 8 + "." * 22, 0.11).outcome == "inconclusive"
+    assert of("-" * 8 + "." * 22, 0.09).outcome == "fail"
+
+
+def test_tango_is_asked_below_ten_changed_tasks() -> None:
+    for nine in ("+" * 9 + "." * 91, "-" * 9 + "." * 91, "+++++----" + "." * 91):
+        assert of(nine).score is not None
+        assert of(nine + nine[0]).score is None
+
+
 def test_with_several_trials_tasks_are_what_counts() -> None:
     def trials(better: int, worse: int, same: int, pairs: int = 4) -> Gate:
         up, down = Tally(pairs, 1, 0), Tally(pairs, 0, 1)
@@ -89,6 +117,10 @@ def test_touching_the_margin_settles_nothing() -> None:
     assert touched.outcome == "inconclusive"
     assert touched.tasks_needed == 41
     assert gate(difference, 1e-9 - tango(0, 2, 40).low).outcome == "pass"
+    lost = paired_difference(single("-" * 30 + "." * 10), seed=0)
+    assert lost.interval is not None
+    assert gate(lost, -lost.interval.high).outcome == "inconclusive"
+    assert gate(lost, -lost.interval.high - 1e-9).outcome == "fail"
 
 
 def test_without_a_change_the_number_of_tasks_is_exact() -> None:

@@ -78,6 +78,13 @@ def test_all_against_nothing_has_no_spread_and_is_told_apart() -> None:
     assert may_be_best(few) == {0, 1}
 
 
+def test_without_spread_the_exact_test_is_adjusted_for_all_pairs() -> None:
+    # 2 / 2^6 is 0.031 for one pair, and 0.094 for three; 3 * 2 / 2^7 is 0.047.
+    assert may_be_best(tied_set([[1] * 6, [0] * 6], [1] * 6, seed=0)) == {0}
+    assert may_be_best(tied_set([[1] * 6, [0] * 6, [0] * 6], [1] * 6, seed=0)) == {0, 1, 2}
+    assert may_be_best(tied_set([[1] * 7, [0] * 7, [0] * 7], [1] * 7, seed=0)) == {0}
+
+
 def test_two_arms_are_compared_as_by_a_normal_interval() -> None:
     # 60 tasks better and 40 worse of 400: d = 0.05, se = sqrt((100 - 1) / 399) / 20.
     first = ones("1" * 60 + "0" * 40 + "1" * 300)

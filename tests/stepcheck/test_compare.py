@@ -118,6 +118,10 @@ def test_arguments_written_as_text_are_the_object(found: dict[str, Any], levels:
         ('{"id": ', {"id": 1}),
         ('{"id": ', '{"id":'),
         ("[1]", "[2]"),
+        ("[1]", "[ 1]"),  # no object: the text that it is
+        ("[1]", [1]),
+        ("7", 7),
+        ('"a"', "a"),
     ],
 )
 def test_other_arguments(one: Json, other: Json) -> None:

@@ -117,6 +117,19 @@ def test_what_they_said_is_counted_by_hand(store: Store, path: Path) -> None:
     assert found.results.complete
 
 
+def test_what_the_repeat_did_not_answer_is_no_pair(store: Store, path: Path) -> None:
+    bench = Bench(base=echo, other=echo)
+    bench.scripts["script:base"] = lambda request: (
+        ScriptReply(failure="infrastructure") if len(request.messages) == 1 else echo(request)
+    )
+    found, _ = sent(path, two_sessions(store), bench)
+    repeat, other = found.results.targets
+    assert (repeat.whole.rate.calls, repeat.missing) == (6, 2)
+    assert other.whole.rate.calls == 8
+    assert other.versus is not None
+    assert (other.versus.calls, other.versus.better, other.versus.worse) == (6, 0, 0)
+
+
 def pay(arguments: Json) -> ScriptCall:
     return ScriptCall("pay", arguments)
 
