@@ -45,8 +45,27 @@ def test_the_terminal_says_it_too() -> None:
     print_transcript(
         transcript(EPISODE.events, domain, grade(EPISODE)), Console(file=out, width=100)
     )
-    assert "blame     agent, at event 2: " in out.getvalue()
-    assert "failure   premature_transfer at event 2: " in out.getvalue()
+    assert "blame     agent, at step 2 (event 2): " in out.getvalue()
+    assert "failure   premature_transfer at step 2 (event 2): " in out.getvalue()
+
+
+def test_the_terminal_names_steps_as_its_margin_counts_them_and_the_end_as_such() -> None:
+    called = story(
+        SAVER,
+        LINES[0],
+        ("agent", "get_customer_by_phone", {"phone_number": "555-123-2002"}),
+        *LINES[1:],
+    )
+    out = StringIO()
+    print_transcript(transcript(called.events, domain, grade(called)), Console(file=out, width=100))
+    margin = next(line for line in out.getvalue().splitlines() if "transfer_to_human" in line)
+    step = margin.split()[0]
+    assert f"premature_transfer at step {step} (event " in out.getvalue()
+
+    cut = story(SAVER, *LINES[:1], ending="timeout")
+    out = StringIO()
+    print_transcript(transcript(cut.events, domain, grade(cut)), Console(file=out, width=100))
+    assert f"clock at the end (event {cut.events[-1].seq}): " in out.getvalue()
 
 
 def test_a_grade_that_is_older_than_blame_is_asked_for_it_here() -> None:

@@ -18,7 +18,7 @@ from ringback.report.transcript import Deed, Row, Transcript
 from ringback.report.wording import UNKNOWN, forked, known, origin_text, plural, setup
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from rich.console import Console
 
@@ -242,17 +242,35 @@ def _foot(writer: _Writer, transcript: Transcript) -> None:
         writer.pair(
             "action", f"{_met(step.met)} {step.side}: {words}{strict}{_basis(step.counted)}"
         )
-    _blame(writer, transcript)
-    _conduct(writer, (f"{note.kind} at event {note.seq}: {note.text}" for note in verdict.conduct))
+    place = _places(transcript)
+    _blame(writer, transcript, place)
+    _conduct(writer, (f"{note.kind} at {place(note.seq)}: {note.text}" for note in verdict.conduct))
 
 
-def _blame(writer: _Writer, transcript: Transcript) -> None:
+def _places(transcript: Transcript) -> Callable[[int], str]:
+    """How an event is named: by its step as the margin counts them, if it has one."""
+    steps: dict[int, int | None] = {row.seq: row.step for row in transcript.rows}
+    for row in transcript.rows:
+        if row.answer_seq is not None:
+            steps[row.answer_seq] = row.answer_step
+
+    def named(seq: int) -> str:
+        step = steps.get(seq)
+        if step is not None:
+            return f"step {step} (event {seq})"
+        end = transcript.end
+        return f"the end (event {seq})" if end and end.seq == seq else f"event {seq}"
+
+    return named
+
+
+def _blame(writer: _Writer, transcript: Transcript, place: Callable[[int], str]) -> None:
     found = transcript.failure
     if found is None:
         return
-    writer.pair("blame", f"{found.blame}, at event {found.seq}: {found.why}", "red")
+    writer.pair("blame", f"{found.blame}, at {place(found.seq)}: {found.why}", "red")
     for sign in found.kinds:
-        writer.pair("failure", f"{sign.kind} at event {sign.seq}: {sign.text}")
+        writer.pair("failure", f"{sign.kind} at {place(sign.seq)}: {sign.text}")
 
 
 def _conduct(writer: _Writer, notes: Iterable[str]) -> None:
