@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["kitaru", "otel", "tau2"]
 
+_MOST_SAID = 20
+
 _Selection: TypeAlias = Annotated[
     tuple[str, ...],
     Parameter(
@@ -64,9 +66,11 @@ def tau2(selection: _Selection = (), /, *, out: _Out, store: StorePath = None) -
         rows = list(_rows(opened, selection))
         chosen = _playable(opened, rows)
         run = _run(opened, chosen)
-        _write(out, results_file(run, _sessions(opened, chosen)), opened)
-    _say(len(chosen), out, len(rows) - len(chosen))
-    return 0
+        unreadable: list[str] = []
+        sessions = _sessions(opened, chosen, unreadable)
+        _write(out, results_file(run, sessions), opened)
+    _say(len(chosen) - len(unreadable), out, len(rows) - len(chosen))
+    return _unreadable(unreadable)
 
 
 def _playable(store: Store, rows: list[SessionRow]) -> list[SessionRow]:
@@ -150,6 +154,7 @@ def _export(
     spell: Callable[[Iterable[Session]], Iterable[bytes]],
 ) -> int:
     written = 0
+    unreadable: list[str] = []
 
     def counted(sessions: Iterable[Session]) -> Iterator[Session]:
         nonlocal written
@@ -159,9 +164,20 @@ def _export(
 
     with _open(store) as opened:
         rows = _rows(opened, words)
-        _write(out, spell(counted(_sessions(opened, rows))), opened)
+        _write(out, spell(counted(_sessions(opened, rows, unreadable))), opened)
     _say(written, out, 0)
-    return 0
+    return _unreadable(unreadable)
+
+
+def _unreadable(sentences: list[str]) -> int:
+    """Say which sessions could not be written; the exit code of the command."""
+    from ringback.cli.output import complain
+
+    for sentence in sentences[:_MOST_SAID]:
+        complain(sentence)
+    if len(sentences) > _MOST_SAID:
+        complain(f"{len(sentences) - _MOST_SAID:,} more sessions could not be written.")
+    return 2 if sentences else 0
 
 
 def _say(written: int, out: Path, left: int) -> None:
@@ -218,14 +234,32 @@ def _rows(store: Store, words: tuple[str, ...]) -> Iterator[SessionRow]:
     yield from rows
 
 
-def _sessions(store: Store, rows: Iterable[SessionRow]) -> Iterator[Session]:
-    """One session after the other, so that no more than one is held."""
+def _sessions(store: Store, rows: Iterable[SessionRow], unreadable: list[str]) -> Iterator[Session]:
+    """One session after the other, so that no more than one is held.
+
+    Of one that cannot be read a sentence goes to `unreadable`; `InputError` where none can.
+    """
+    from ringback.errors import InputError
     from ringback.formats.session import Session
     from ringback.grading.grade import Grade
-    from ringback.sessions import named_contents
+    from ringback.sessions import Unreadable, named_contents
 
+    found = False
     for row in rows:
-        events = store.events(row.id)
-        named = named_contents(events)
-        contents = store.contents(sorted(named)) if named else {}
+        try:
+            events = store.events(row.id)
+            named = named_contents(events)
+            contents = store.contents(sorted(named)) if named else {}
+        except Unreadable as problem:
+            again = (
+                f" Import {row.origin_file} again: texts that are missing are added."
+                if row.origin_file
+                else ""
+            )
+            unreadable.append(f"Session {row.id} was not written. {problem}{again}")
+            continue
+        found = True
         yield Session(tuple(events), contents, store.grade(row.id, Grade))
+    if unreadable and not found:
+        _unreadable(unreadable)
+        raise InputError("No session could be written, so that no file was.")

@@ -35,7 +35,7 @@ _call_decoder = msgspec.json.Decoder(ModelCall)
 
 
 class Unreadable(StoreError):  # noqa: N818 - the word is the error
-    """What is stored of a session is not a session's events."""
+    """What is stored of a session is not a session's events, or a text that they name is gone."""
 
 
 class Reader:
@@ -101,7 +101,7 @@ class Reader:
     def contents(self, digests: Iterable[str]) -> dict[str, str]:
         """The texts with these digests.
 
-        Raises `StoreError` for one that is not there or is not what its digest says.
+        Raises `Unreadable` for one that is not there or is not what its digest says.
         """
         asked = list(dict.fromkeys(digests))
         texts: dict[str, str] = {}
@@ -114,7 +114,7 @@ class Reader:
                         texts[name] = text
         for name in asked:
             if name not in texts:
-                raise StoreError(
+                raise Unreadable(
                     f"The content {name} is missing or damaged in {self.path}; the file was "
                     "changed by something else."
                 )

@@ -22,10 +22,10 @@ from ringback.episode.events import AnyEvent, End, ModelCall, Start, Turn, encod
 from ringback.episode.protocol import BEGINNING, Position, ProtocolError, advance
 from ringback.errors import InputError, StoreError
 from ringback.sessions import lease, queries
-from ringback.sessions.calls import Spent, spent
+from ringback.sessions.calls import Spent, named_contents, spent
 from ringback.sessions.packing import pack
 from ringback.sessions.probes import Probe, noted
-from ringback.sessions.reading import Reader
+from ringback.sessions.reading import Reader, Unreadable
 from ringback.sessions.sqlite import Database
 
 __all__ = ["DEFAULT_PATH", "Conflict", "Store", "default_path"]
@@ -155,8 +155,8 @@ class Store(Reader):
         from another store, has no origin; `cell` is then its own cell, and for every study it is
         as if it had been played here: the attempt is not played again, and one without an `End`,
         which comes without a lease, is gone on with by the next process that claims it. Without
-        turns, the steps are unknown. Returns False, and records nothing, if the session is there.
-        Raises as `append` does.
+        turns, the steps are unknown. Returns False if the session is there; nothing is recorded
+        then but texts that its events name and that are missing. Raises as `append` does.
         """
         if not events or not isinstance(events[0], Start):
             raise ProtocolError("the first event is not a start")
@@ -170,6 +170,7 @@ class Store(Reader):
                 values |= {"steps": None, "errors": None, "seconds": None}
         new = self._new(contents or {})
         if self._is_there(start, cell):
+            self._mend(start.session, new)
             return False
         try:
             with self._database.writing() as connection:
@@ -368,6 +369,22 @@ class Store(Reader):
                 raise ValueError(f"the content {name} has another digest")
             new[name] = zlib.compress(text.encode(), 6)
         return new
+
+    def _mend(self, session: str, new: Mapping[str, bytes]) -> None:
+        """Keep those of the contents that the session names and the store lacks."""
+        if not new:
+            return
+        there = self._database.read(queries.CONTENTS, digests=list(new))
+        lacking = new.keys() - {name for name, _ in there}
+        if lacking:
+            try:
+                lacking &= named_contents(self.events(session))
+            except (Unreadable, InputError):  # what is there is not the session that was given
+                return
+        if lacking:
+            with self._database.writing() as connection:
+                _keep(connection, {name: new[name] for name in lacking})
+        self._kept |= new.keys() & (lacking | {name for name, _ in there})
 
     def _is_there(self, start: Start, cell: str) -> bool:
         return bool(

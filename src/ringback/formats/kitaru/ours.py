@@ -29,6 +29,7 @@ from ringback.formats.kitaru.nodes import OURS
 from ringback.formats.kitaru.write import FORM
 from ringback.formats.messages import conversation_of, tools_of
 from ringback.formats.recording import Recording
+from ringback.sessions import named_contents
 
 __all__ = ["Changed", "restored"]
 
@@ -99,6 +100,8 @@ def _restored(record: _Object, ours: _Object) -> Recording:
     whole = _in_order(events)
     if digest(whole) != ours["whole"]:
         raise Changed("its events are not those that were written")
+    if missing := named_contents(whole) - contents.keys():
+        raise Changed(f"the text {min(missing)}, which its events name, is not in it")
     return Recording(whole, contents)
 
 
