@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from ringback.errors import InputError
 from ringback.record.document import FORM
@@ -74,12 +73,12 @@ def _files_of(store: Path) -> Iterator[Path]:
         yield whole.with_name(whole.name + end)
 
 
-class _Case(Struct):
+class _Case(msgspec.Struct):
     session: str = ""
     transcript: str = ""
 
 
-class _Record(Struct):
+class _Record(msgspec.Struct):
     cases: list[_Case]
 
 
