@@ -106,6 +106,8 @@ def test_what_is_filled_in_has_the_schemas_types() -> None:
         ("count", "1.5"),
         ("count", "1e3"),
         ("count", "９"),
+        ("count", "9" * 40),
+        ("share", "9" * 40),
         ("share", "2,5"),
         ("share", "nan"),
         ("share", "inf"),

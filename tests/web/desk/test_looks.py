@@ -147,7 +147,7 @@ def test_the_message_and_the_last_words_are_in_sight(browser: Browser, tmp_path:
         for width in (WIDE, PHONE):
             browser.see(width=width, height=700, scheme="light")
             browser.wait(
-                "(() => { const l = document.querySelector('#talk > li:last-child')"
+                "(() => { const l = document.querySelector('#talk > div:last-child')"
                 ".getBoundingClientRect(), t = document.querySelector('#talk')"
                 ".getBoundingClientRect(), w = document.querySelector('#send')"
                 ".getBoundingClientRect();"
@@ -167,3 +167,32 @@ def test_on_a_phone_the_answer_to_a_tool_is_shown(browser: Browser, tmp_path: Pa
         browser.click(f"{form} .primary")
         browser.wait("document.querySelector('#talk .result')?.checkVisibility()")
         assert browser.ask("document.activeElement.id") == "talk"
+
+
+def test_a_long_list_of_open_calls_leaves_the_form_in_sight(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with open_desk(tmp_path / "s.db") as desk:
+        with desk.client() as client:
+            for case in range(1, 9):
+                form = {"case": str(case), "seed": "0", "trial": "0"}
+                assert client.post("/start", data=form).status_code == 303
+        browser.visit(desk.url, width=PHONE)
+        browser.wait("!!document.querySelector('#begin')")
+        fits(browser, PHONE)
+        shown = "[...document.querySelectorAll('.going a')].filter(e => e.checkVisibility()).length"
+        assert browser.ask(shown) == 5
+        assert "1 step," in browser.ask("document.querySelector('.going').innerText")
+        browser.click(".going-more summary")
+        assert browser.ask(shown) == 8
+
+
+def test_names_in_a_record_break_between_their_words(browser: Browser, tmp_path: Path) -> None:
+    whole = "[...e.childNodes].filter(n => n.data?.includes('_') && !n.data.endsWith('_')).length"
+    with open_desk(tmp_path / "s.db") as desk:
+        begin(browser, desk, "2")
+        call(browser, "get_customer_by_phone", {"phone_number": "555-123-2002"})
+        browser.see(width=PHONE, height=800, scheme="light")
+        names = "[...document.querySelectorAll('.result dt')]"
+        assert browser.ask(f"{names}.length") > 5
+        assert browser.ask(f"{names}.filter(e => e.scrollWidth > e.clientWidth || {whole})") == []

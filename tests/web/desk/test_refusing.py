@@ -217,6 +217,7 @@ def test_a_record_that_cannot_be_read_is_said_and_the_others_stay(tmp_path: Path
             )
         page = client.get(broken)
         assert page.status_code == 503
+        assert "Nothing here" not in page.text
         assert "an older copy of the file" in page.text
         piece = client.post(f"{broken}/say", data=form, headers={"HX-Request": "true"})
         assert piece.status_code == 503

@@ -282,4 +282,4 @@ async def _cannot(request: Request, problem: Exception) -> Response:
     """What the store or the record does not let us do; a piece of a page is told in words alone."""
     if "hx-request" in request.headers:
         return PlainTextResponse(str(problem), 503)
-    return HTMLResponse(pages.nothing_here(str(problem)), 503)
+    return HTMLResponse(pages.nothing_here(str(problem), "This cannot be shown now"), 503)

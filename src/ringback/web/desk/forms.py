@@ -24,6 +24,7 @@ PREFIX = "arg."
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,40}")
 _MOST_FIELDS = 200
+_TOO_LARGE = 2**63  # which no JSON of the record can hold
 
 Kind: TypeAlias = Literal["text", "whole", "number", "choice", "json"]
 
@@ -164,17 +165,24 @@ def _value(field: Field, text: str) -> Json:
         case "whole":
             if not _WHOLE.fullmatch(text.strip()):
                 raise InputError(f"{field.name} is no whole number: {shown}.")
-            return int(text)
+            return _counted(field, text)
         case "number":
             if not _NUMBER.fullmatch(text.strip()) or not math.isfinite(float(text)):
                 raise InputError(f"{field.name} is no number: {shown}; write 2.5, not 2,5.")
-            return int(text) if _WHOLE.fullmatch(text.strip()) else float(text)
+            return _counted(field, text) if _WHOLE.fullmatch(text.strip()) else float(text)
         case "choice":
             if text not in {choice.value for choice in field.choices}:
                 raise InputError(f"{field.name} cannot be {shown}.")
             return msgspec.json.decode(text)
         case "json":
             return _json(field.name, text)
+
+
+def _counted(field: Field, text: str) -> int:
+    number = int(text)
+    if abs(number) >= _TOO_LARGE:
+        raise InputError(f"{field.name} is too large a number: {one_line(text, 40)}.")
+    return number
 
 
 def _json(what: str, text: str) -> Any:

@@ -102,9 +102,9 @@ def transcript_policy() -> str:
     return f"{policy('transcript')}; frame-ancestors 'none'"
 
 
-def nothing_here(words: str) -> str:
-    """The page for an address that leads nowhere."""
-    return _page("nothing", words=words)
+def nothing_here(words: str, head: str = "Nothing here") -> str:
+    """The page in place of one that cannot be shown: its heading, and why."""
+    return _page("nothing", words=words, head=head)
 
 
 @cache
