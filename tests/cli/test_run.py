@@ -53,6 +53,19 @@ def test_the_figures_in_words(cli: Cli) -> None:
     assert max(len(line) for line in done.stdout.splitlines()) <= 100
 
 
+def test_the_session_that_it_says_to_read_is_one_of_the_run(cli: Cli) -> None:
+    task = "[service_issue]airplane_mode_on[PERSONA:None]"
+    ours = ("run", "--tasks", task, "--agent", "transfer-at-once")
+    assert cli(*ours).stdout.endswith("\n\nRead one with `ringback sessions show latest`.\n")
+    other = cli("run", "--tasks", task, "--agent", "do-nothing", "--seed", "5")
+    assert other.stdout.endswith("`ringback sessions show latest`.\n")
+    (session,) = run(cli, *ours)["sessions"]
+    again = cli(*ours, "--store", ".ringback/ringback.db")
+    assert again.stdout.endswith(
+        f"Read one with `ringback sessions show {session} --store .ringback/ringback.db`.\n"
+    )
+
+
 def test_a_rate_of_no_tasks_is_unknown(cli: Cli) -> None:
     found = run(
         cli,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ringback.report.model import ArmResults, Cost, Count, Rate, StudyResults
+    from ringback.sessions import SessionRow
     from ringback.study.plan import Plan
 
 __all__ = ["run"]
@@ -145,11 +146,13 @@ def run(
     reused, stopped = playing.play(plan, path, opened_models, jobs=jobs, workers=workers)
     with Store.open(path, write=False) as opened:
         found = results(plan, opened, "")
+        newest = next(opened.rows(newest=True, limit=1), None)
     if json:
         print_json(_object(plan, found, reused, path) | {"stopped": stopped})
     else:
         print_paragraphs([_head(plan)])
         print_lines(_report(found, reused, whole=stopped is None))
+        print_lines(_to_read(found, newest, store))
     if stopped is not None:
         complain(stopped)
         return playing.UNFINISHED
@@ -263,8 +266,20 @@ def _report(found: StudyResults, reused: int, *, whole: bool) -> list[str]:
         lines.append(f"the user's model answered under several names, {names}")
     if arm.user_cost is not None:
         lines.append(f"faults of the user simulator: {faults(arm.faults, arm.user_cost)}")
-    lines += ["", "Read one with `ringback sessions show latest`."]
     return lines
+
+
+def _to_read(found: StudyResults, newest: SessionRow | None, store: Path | None) -> list[str]:
+    """How to read a session of this run: ``latest`` only where that is one of them."""
+    from ringback.cli.typed import command
+
+    there = [cell for row in found.grid for cell in row.cells[0] if cell.session is not None]
+    if not there:
+        return []
+    telling = [cell for cell in there if cell.outcome == "unsolved"] or there
+    ours = newest is not None and newest.id in {cell.session for cell in there}
+    which = "latest" if ours else str(telling[-1].session)
+    return ["", f"Read one with {command('sessions', 'show', which, store=store)}."]
 
 
 def _rates(arm: ArmResults) -> list[str]:
