@@ -13,6 +13,7 @@ import pytest
 from benchmarks import coverage
 
 DOCS = Path(__file__).parents[2] / "docs" / "statistics.md"
+DECISION = DOCS.parent / "decisions" / "0004-statistics.md"
 LONG = {
     "Paired differences": 8,
     "Paired differences over trials": 2,
@@ -52,6 +53,10 @@ def test_with_four_changes_each_way_93_to_97_percent_are_held() -> None:
         held, unadjusted, ours = found[what]
         assert 93 <= held <= 97, what
         assert ours <= unadjusted
+    shares_held = [found[what][0] for what in enough]
+    told = re.search(r"true difference in ([\d.]+) to ([\d.]+)%", DECISION.read_text("utf-8"))
+    assert told is not None
+    assert [float(each) for each in told.groups()] == [min(shares_held), max(shares_held)]
 
 
 def test_ours_is_seldom_false_and_a_loss_of_the_margin_seldom_passes() -> None:
