@@ -65,7 +65,7 @@ def test_replay_in_json_says_the_same(ran: Cli) -> None:
     (compared,) = found["compared"]
     assert (compared["solved_before"], compared["solved_after"]) == (0, 4)
     assert compared["difference"] is None
-    assert found["chosen_by_outcome"] is True
+    assert (found["chosen_by_outcome"], found["difference_unread"]) == (True, "outcome")
     assert [arm["name"] for arm in found["arms"]] == ["replay", "replay-2"]
     assert {pair["parent"] for pair in found["sessions"]} == set(
         ids(ran, "agent=hasty", "solved=no")
@@ -74,13 +74,17 @@ def test_replay_in_json_says_the_same(ran: Cli) -> None:
 
 
 def test_what_was_chosen_by_its_outcome_is_not_read_as_better(ran: Cli) -> None:
-    for words in (
-        ("solved=no",),
-        ("solved=yes", "arm=hasty"),
-        ids(ran, "agent=hasty", "solved=no"),
+    chosen = "Chosen by their outcome, so the difference says nothing"
+    for words, said_of_it in (
+        (("latest",), "One call says nothing of a difference: another draw of it may"),
+        (("solved=no",), chosen),
+        (("solved=yes", "arm=hasty"), chosen),
+        (ids(ran, "agent=hasty", "solved=no"), "Those named had all come out alike, as if chosen"),
+        (ids(ran, "agent=hasty")[:1], "One call says nothing of a difference: another draw of it"),
     ):
         done = ran("replay", *words, "--agent", "reference")
-        assert "Chosen by their outcome, so the difference says nothing" in done.stdout
+        assert said_of_it in done.stdout
+        assert (chosen in done.stdout) == (said_of_it == chosen)
         assert "Difference" not in done.stdout
         assert "better" not in done.stdout
 

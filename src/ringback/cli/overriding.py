@@ -137,7 +137,7 @@ def selected(store: Store, words: tuple[str, ...]) -> tuple[list[SessionRow], Ch
     """
     from ringback.cli.replayed import Chosen
     from ringback.errors import InputError
-    from ringback.replay.parents import by_outcome, originals
+    from ringback.replay.parents import originals, unread
     from ringback.report.wording import plural
     from ringback.sessions import parse_selection
 
@@ -153,4 +153,4 @@ def selected(store: Store, words: tuple[str, ...]) -> tuple[list[SessionRow], Ch
             f"Nothing but {plural(left_out, 'replay or fork', 'replays and forks')} is selected; "
             "name them by id or by arm=NAME."
         )
-    return rows, Chosen(left_out, by_outcome(selection, rows))
+    return rows, Chosen(left_out, unread(selection, rows))

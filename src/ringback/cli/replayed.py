@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ringback.replay.changes import Change
     from ringback.replay.fork import ForkPlan
     from ringback.replay.outcome import Outcome, Pair
-    from ringback.replay.parents import Passed
+    from ringback.replay.parents import Passed, Unread
     from ringback.replay.rerun import ReplayPlan
 
 __all__ = ["Chosen", "play_and_tell"]
@@ -23,17 +23,25 @@ _MOST_LISTED = 40
 _LONGEST = 60
 _MANY = 1_000
 """With more episodes than this it may take a while before the first one ends."""
-_SAYS_NOTHING = (
-    "Chosen by their outcome, so the difference says nothing: whom chance had failed, or favored, "
-    "another draw brings back to the middle with nothing changed."
+_CHANCE = (
+    "so the difference says nothing: whom chance had failed, or favored, another draw brings back "
+    "to the middle with nothing changed."
 )
+_SAYS_NOTHING = {
+    "outcome": f"Chosen by their outcome, {_CHANCE}",
+    "alike": f"Those named had all come out alike, as if chosen by it, {_CHANCE}",
+    "alone": (
+        "One call says nothing of a difference: another draw of it may come out otherwise with "
+        "nothing changed."
+    ),
+}
 
 
 class Chosen(NamedTuple):
-    """How sessions were chosen: how many replays and forks were left out, and if by outcome."""
+    """How many replays and forks were left out, and why no difference is read, if none is."""
 
     left_out: int
-    by_outcome: bool
+    unread: Unread | None
 
 
 def play_and_tell(
@@ -130,7 +138,8 @@ def _object(
         "planned": planned,
         "reused": reused,
         "left_out": chosen.left_out,
-        "chosen_by_outcome": chosen.by_outcome,
+        "chosen_by_outcome": chosen.unread in ("outcome", "alike"),
+        "difference_unread": chosen.unread,
         "paired": sum(pair.paired for pair in found.pairs),
         "compared": [_compared(place, plan, found, chosen) for place, plan in enumerate(plans)],
         "sessions": found.pairs,
@@ -150,7 +159,7 @@ def _compared(
         "paired": len(pairs),
         "solved_before": sum(pair.before is True for pair in pairs),
         "solved_after": sum(pair.after is True for pair in pairs),
-        "difference": compared(pairs) if pairs and not chosen.by_outcome else None,
+        "difference": compared(pairs) if pairs and chosen.unread is None else None,
     }
 
 
@@ -250,8 +259,8 @@ def _figures(
             f"{before} solved as recorded and {after} as replayed."
         )
         flips = [pair for pair in pairs if pair.flipped]
-        if chosen.by_outcome:
-            yield _SAYS_NOTHING
+        if chosen.unread is not None:
+            yield _SAYS_NOTHING[chosen.unread]
         else:
             said = compared(pairs)
             yield (

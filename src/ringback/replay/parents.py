@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -22,16 +22,20 @@ from ringback.study.plan import ArmPlan, Plan, planned, planned_arm, planned_use
 __all__ = [
     "Parent",
     "Passed",
+    "Unread",
     "base_plan",
-    "by_outcome",
     "grouped",
     "limits_of",
     "originals",
     "read_parents",
     "recorded_arm",
+    "unread",
 ]
 
 T = TypeVar("T")
+
+Unread: TypeAlias = Literal["outcome", "alike", "alone"]
+"""Why a difference is not read: see `unread`."""
 
 _MOST_STUDIES = 1_000_000
 
@@ -74,16 +78,21 @@ def originals(
     return meant, len(found) - len(meant)
 
 
-def by_outcome(selection: Selection, rows: Sequence[SessionRow]) -> bool:
-    """Whether sessions were chosen by how they came out, or single ones that all did alike.
+def unread(selection: Selection, rows: Sequence[SessionRow]) -> Unread | None:
+    """Why no difference is read from replays of these, None where one is.
 
-    Such a choice gathers the unlucky, or the lucky, and another draw of the same comes out better,
-    or worse, with nothing changed (regression to the mean).
+    ``outcome``: they were chosen by how they came out. ``alike``: single ones were named, and all
+    had come out alike. Such a choice gathers the unlucky, or the lucky, and another draw of the
+    same comes out better, or worse, with nothing changed (regression to the mean). ``alone``: it
+    was one call, by its id or as the latest.
     """
     if {"solved", "ending"} & set(selection.filters):
-        return True
-    picked = bool(selection.ids) or selection.latest or "origin-id" in selection.filters
-    return picked and len({row.solved for row in rows if row.graded}) < 2
+        return "outcome"
+    if not (selection.ids or selection.latest or "origin-id" in selection.filters):
+        return None
+    if len(rows) < 2:
+        return "alone"
+    return "alike" if len({row.solved for row in rows if row.graded}) < 2 else None
 
 
 def read_parents(
