@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from ringback.canonical import Json
 from ringback.episode.episode import Episode
-from ringback.episode.events import Draw, Limits, Setup, Start
+from ringback.episode.events import Draw, Limits, Note, Setup, Start
 from ringback.episode.identity import arm, cell_hash, condition, opening, session_id
-from ringback.formats import Recording, kitaru
+from ringback.formats import Recording, Skipped, kitaru
 from ringback.formats.importing import Importer, Tally
+from ringback.formats.recording import bounded
 from ringback.formats.session import Session
 from ringback.formats.tau2 import read
 from ringback.grading.grade import Grade
@@ -118,3 +121,42 @@ def test_a_session_whose_domain_or_task_is_not_here_does_not_stop_the_rest(
     assert (tally.added, tally.ungraded, tally.unreadable) == (2, 1, 0)
     assert store.row(foreign.start.session).grader is None
     assert store.row(good.start.session).grader is not None
+
+
+@pytest.mark.parametrize(
+    ("problem", "words"),
+    [
+        (RecursionError, "nested too deeply"),
+        (OverflowError, "out of range"),
+        (MemoryError, "more memory"),
+    ],
+)
+def test_what_nobody_foresaw_costs_the_file_and_is_a_sentence(
+    problem: type[Exception], words: str
+) -> None:
+    def entries() -> Iterator[Recording | Skipped]:
+        yield Skipped("a.json", 0, "it is of another domain", broken=False)
+        raise problem
+
+    first, last = bounded("a.json", entries())
+    assert isinstance(first, Skipped)
+    assert not first.broken
+    assert isinstance(last, Skipped)
+    assert last.broken
+    assert words in last.why
+
+
+def test_a_session_that_cannot_be_kept_costs_itself(store: Store, file: Path) -> None:
+    first, second, *_ = (entry for entry in read(file) if isinstance(entry, Recording))
+    deep: Json = 1
+    for _ in range(100_000):
+        deep = [deep]
+    *events, end = first.events
+    note = Note(seq=len(events), cause=len(events) - 1, what="x", detail=deep)
+    importer = Importer(store)
+    importer.take(Recording((*events, note, replace(end, seq=len(events) + 1)), first.contents))
+    importer.take(second)
+    assert (importer.tally.added, importer.tally.unreadable) == (1, 1)
+    (broken,) = importer.tally.broken
+    assert (broken.source, broken.place) == ("some.json", 0)
+    assert "nested too deeply" in broken.why

@@ -43,6 +43,12 @@ def test_one_spelled_otherwise_is_the_same_and_half_a_pair_is_none() -> None:
     assert repeated(b'{"\\ud800": 1, "a": [1], "a": [1]}') == {"a": 2}
 
 
+def test_a_value_may_be_nested_as_deep_as_it_likes() -> None:
+    deep = b"[" * 100_000 + b"]" * 100_000
+    assert repeated(b'{"a": %b, "b": {}, "a": 1}' % deep) == {"a": 2}
+    assert repeated(b'{"a": %b, "b": {}}' % deep) == {}
+
+
 def test_it_is_said_in_words() -> None:
     assert key_words({"info": 2}) == "the key 'info' twice"
     assert (

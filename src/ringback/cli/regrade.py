@@ -96,6 +96,7 @@ def _of_file(path: Path, before: str) -> Iterator[Regraded | Skipped]:
     from ringback.episode.protocol import ProtocolError
     from ringback.errors import InputError
     from ringback.formats import Skipped
+    from ringback.formats.recording import SURPRISES, surprise
     from ringback.formats.regrade import regrade as graded
     from ringback.formats.tau2 import read
 
@@ -108,6 +109,8 @@ def _of_file(path: Path, before: str) -> Iterator[Regraded | Skipped]:
             yield replace(graded(entry.events), file=source)
         except (ProtocolError, InputError) as problem:
             yield Skipped(source, place, _why(problem), broken=True)
+        except SURPRISES as problem:
+            yield Skipped(source, place, f"it cannot be graded ({surprise(problem)})", broken=True)
 
 
 def _of_store(words: Sequence[str], store: Path | None) -> Iterator[Regraded | Skipped]:
@@ -115,6 +118,7 @@ def _of_store(words: Sequence[str], store: Path | None) -> Iterator[Regraded | S
     from ringback.episode.protocol import ProtocolError
     from ringback.errors import InputError
     from ringback.formats import Skipped
+    from ringback.formats.recording import SURPRISES, surprise
     from ringback.formats.regrade import regrade as graded
     from ringback.sessions import Store, Unreadable, parse_selection
 
@@ -127,6 +131,9 @@ def _of_store(words: Sequence[str], store: Path | None) -> Iterator[Regraded | S
                 yield graded(opened.events(row.id), stored)
             except (ProtocolError, Unreadable, InputError) as problem:
                 yield Skipped(f"session {row.id}", None, _why(problem), broken=True)
+            except SURPRISES as problem:
+                why = f"it cannot be graded ({surprise(problem)})"
+                yield Skipped(f"session {row.id}", None, why, broken=True)
 
 
 def _why(problem: Exception) -> str:

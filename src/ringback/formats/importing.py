@@ -12,7 +12,7 @@ from ringback.episode.events import Start
 from ringback.episode.identity import arm_hash, cell_hash, condition_hash, imported_ids
 from ringback.episode.protocol import ProtocolError
 from ringback.errors import InputError
-from ringback.formats.recording import Recording, Skipped
+from ringback.formats.recording import SURPRISES, Recording, Skipped, surprise
 from ringback.grading.grade import grade
 from ringback.sessions import Store
 
@@ -56,15 +56,28 @@ class Importer:
         A recording that is there already is left as it is; only a grade that it lacks is added.
         Raises `StoreError` where the file does not allow it.
         """
-        tally = self.tally
         if isinstance(entry, Skipped):
-            if entry.broken:
-                tally.unreadable += 1
-                if len(tally.broken) < _MOST_KEPT:
-                    tally.broken.append(entry)
-            else:
-                tally.passed[entry.why] += 1
+            self._skip(entry)
             return
+        try:
+            self._take(entry)
+        except SURPRISES as problem:
+            origin = entry.start.origin
+            source = origin.source if origin else f"session {entry.start.session}"
+            why = f"it cannot be kept ({surprise(problem)})"
+            self._skip(Skipped(source, origin.place if origin else None, why, broken=True))
+
+    def _skip(self, entry: Skipped) -> None:
+        tally = self.tally
+        if not entry.broken:
+            tally.passed[entry.why] += 1
+            return
+        tally.unreadable += 1
+        if len(tally.broken) < _MOST_KEPT:
+            tally.broken.append(entry)
+
+    def _take(self, entry: Recording) -> None:
+        tally = self.tally
         if self._add(entry):
             tally.added += 1
             graded = self._grade(entry)

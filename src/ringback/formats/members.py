@@ -27,7 +27,7 @@ def repeated(data: bytes | msgspec.Raw) -> dict[str, int]:
         values = _values.decode(data)
     except msgspec.ValidationError:
         return {}
-    except (msgspec.DecodeError, UnicodeDecodeError):  # half a surrogate pair in a key
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):  # half a pair in a key, deep
         values = {}
     if values and _is_all(memoryview(data), values):
         return {}

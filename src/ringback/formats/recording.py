@@ -12,15 +12,20 @@ __all__ = [
     "RECORDED_GRADE",
     "RECORDED_OUTCOME",
     "STATE_DIFFERS",
+    "SURPRISES",
     "TASK_DIFFERS",
     "TASK_READ_AS",
     "TASK_UNKNOWN",
     "Recording",
     "Skipped",
     "bounded",
+    "surprise",
 ]
 
 _MOST_BROKEN = 10_000  # entries in a row that cannot be read, after which no more of a file is
+
+SURPRISES = (RecursionError, OverflowError, MemoryError)
+"""What a value that nobody foresaw may raise anywhere: it costs its entry, and no other."""
 
 RECORDED_GRADE = "recorded_grade"
 """A note that says what the program that recorded a session made of it: ``{"reward": 1.0}``.
@@ -93,13 +98,33 @@ class Skipped(Struct, frozen=True):
 def bounded(source: str, entries: Iterable[Recording | Skipped]) -> Iterator[Recording | Skipped]:
     """The entries of one file, until so many in a row could not be read that it is no recording.
 
-    Then one more says so, and the rest of the file is left: one of 64 MB can hold 30 million.
+    Then one more says so, and the rest of the file is left: one of 64 MB can hold 30 million. So it
+    is where one of `SURPRISES` comes out of the file as such.
     """
     broken = 0
-    for entry in entries:
+    left = iter(entries)
+    while True:
+        try:
+            entry = next(left, None)
+        except SURPRISES as problem:
+            yield Skipped(source, None, f"it cannot be read on ({surprise(problem)})", broken=True)
+            return
+        if entry is None:
+            return
         yield entry
         broken = broken + 1 if isinstance(entry, Skipped) and entry.broken else 0
         if broken == _MOST_BROKEN:
             why = f"{broken:,} entries in a row could not be read; what follows is left"
             yield Skipped(source, None, why, broken=True)
             return
+
+
+def surprise(problem: BaseException) -> str:
+    """What one of `SURPRISES` says of the value that it came from, as a clause."""
+    match problem:
+        case RecursionError():
+            return "it is nested too deeply"
+        case OverflowError():
+            return "a number or a date in it is out of range"
+        case _:
+            return "it takes more memory than there is"

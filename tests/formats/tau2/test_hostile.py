@@ -281,3 +281,19 @@ def test_a_folder_within_the_simulations_is_read_once(tmp_path: Path) -> None:
     first.rename(deeper / first.name)
     found = list(read(tmp_path))
     assert [type(each) for each in found] == [Recording] * 2
+
+
+@pytest.mark.parametrize("where", ["beside", "in it", "in its task"])
+def test_about_as_deep_as_is_read_is_read_or_said(tmp_path: Path, where: str) -> None:
+    file = _some()
+    text = json.dumps(file | {"tasks": [{"id": file["simulations"][0]["task_id"], "x": "deep"}]})
+    if where == "beside":
+        text = text[:-1] + ', "x": "deep"}'
+    elif where == "in it":
+        text = text.replace('"trial"', '"x": "deep", "trial"', 1)
+    for depth in (*range(880, 1010, 3), 5_000, 100_000):
+        path = tmp_path / "a.json"
+        path.write_text(text.replace('"deep"', "[" * depth + "]" * depth))
+        found = list(read(path))
+        assert len(found) in (1, 2)
+        assert all(isinstance(each, Recording) or each.broken for each in found)

@@ -13,7 +13,7 @@ from ringback.formats.exgentic.back import row_back
 from ringback.formats.exgentic.calls import Excluded, Replayable, step_calls
 from ringback.formats.exgentic.session import FORM, recording
 from ringback.formats.exgentic.shards import Chosen, Progress, Row, Seen, rows
-from ringback.formats.recording import Recording, Skipped
+from ringback.formats.recording import SURPRISES, Recording, Skipped, surprise
 
 __all__ = [
     "FORM",
@@ -50,3 +50,7 @@ def read(
         except ValueError as problem:
             seen.unread += 1
             yield Skipped(row.source, row.place, str(problem), True)
+        except SURPRISES as problem:
+            seen.unread += 1
+            why = f"it cannot be read ({surprise(problem)})"
+            yield Skipped(row.source, row.place, why, True)

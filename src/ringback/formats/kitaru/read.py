@@ -13,7 +13,7 @@ from ringback.formats.folders import Link, is_file, is_folder, name_of, walk
 from ringback.formats.kitaru.foreign import adopted
 from ringback.formats.kitaru.ours import Changed, restored
 from ringback.formats.members import key_words, repeated
-from ringback.formats.recording import Recording, Skipped, bounded
+from ringback.formats.recording import SURPRISES, Recording, Skipped, bounded, surprise
 
 __all__ = ["MOST", "read"]
 
@@ -139,8 +139,8 @@ def _line(data: bytes, source: str, place: int) -> Recording | Skipped:
         return broken(f"it was written by Ringback, but {problem}")
     except (msgspec.DecodeError, UnicodeDecodeError) as problem:
         return broken(f"its line is no JSON ({problem})")
-    except RecursionError:
-        return broken("its line is nested too deep")
+    except SURPRISES as problem:
+        return broken(f"it cannot be read ({surprise(problem)})")
     except (ValueError, TypeError) as problem:
         return broken(f"it cannot be kept as a session ({problem})")
 

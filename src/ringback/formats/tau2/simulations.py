@@ -18,11 +18,13 @@ from ringback.episode.participants import Reply
 from ringback.formats.members import key_words, repeated
 from ringback.formats.recording import (
     RECORDED_GRADE,
+    SURPRISES,
     TASK_DIFFERS,
     TASK_READ_AS,
     TASK_UNKNOWN,
     Recording,
     Skipped,
+    surprise,
 )
 from ringback.formats.tau2.head import DOMAINS, Head, spelled
 from ringback.formats.tau2.session import Told, ended, greeting_of, tell
@@ -33,7 +35,7 @@ from ringback.formats.values import clipped, instant, number, seconds, text, who
 __all__ = ["FORM", "PROBLEMS", "Simulations", "words"]
 
 FORM = "tau2"
-PROBLEMS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+PROBLEMS = (msgspec.DecodeError, UnicodeDecodeError, *SURPRISES)
 """What decoding raises for text that is not what it should be."""
 
 _simulation = msgspec.json.Decoder(Simulation)
@@ -42,8 +44,8 @@ _reward_info = msgspec.json.Decoder(RewardInfo | None)
 
 def words(problem: Exception) -> str:
     """What is wrong, on one line of bounded length."""
-    if isinstance(problem, RecursionError):
-        return "it is nested too deeply"
+    if isinstance(problem, SURPRISES):
+        return surprise(problem)
     return clipped(str(problem), 200)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from ringback.canonical import canonical
 from ringback.errors import InputError
 from ringback.formats.exgentic import Chosen, Progress, Seen, rows
-from ringback.formats.recording import Skipped
+from ringback.formats.recording import SURPRISES, Skipped, surprise
 from ringback.recordings.traces.compute import compute
 from ringback.recordings.traces.facts import Run, run_of
 from ringback.recordings.traces.model import Dropped, TraceResults
@@ -48,7 +48,12 @@ def trace_results(
             elif passed is not None:
                 passed(row)
         else:
-            runs.append(run_of(row))
+            try:
+                runs.append(run_of(row))
+            except SURPRISES as problem:
+                seen.unread += 1
+                why = f"it cannot be read ({surprise(problem)})"
+                dropped.append(Dropped(row.source, row.place, why))
     if not seen.files:
         first = dropped[0]
         more = f" ({len(dropped) - 1:,} more files cannot be read)" if len(dropped) > 1 else ""
