@@ -131,6 +131,23 @@ def test_without_a_change_the_number_of_tasks_is_exact() -> None:
     assert of("." * (found.tasks_needed - 1)).outcome == "inconclusive"
 
 
+@pytest.mark.parametrize("margin", [0.01, 0.05, 0.3, 0.9])
+@pytest.mark.parametrize(("sign", "settled"), [("+", "pass"), ("-", "fail")])
+def test_where_all_tasks_changed_alike_it_is_exact_too(
+    sign: str, settled: str, margin: float
+) -> None:
+    needed = next(n for n in range(1, 100) if of(sign * n, margin).outcome != "inconclusive")
+    for played in range(1, needed):
+        assert of(sign * played, margin).tasks_needed == needed
+    assert of(sign * needed, margin).outcome == settled
+
+
+def test_a_loss_needs_no_six_tasks() -> None:
+    assert [of("-" * tasks).tasks_needed for tasks in range(1, 5)] == [5] * 4
+    assert of("-" * 5).outcome == "fail"
+    assert of("+" * 5).tasks_needed == 6
+
+
 def test_as_many_tasks_as_it_says_settle_it() -> None:
     found = of("+" * 5 + "-" * 6 + "." * 50)
     assert found.outcome == "inconclusive"

@@ -73,7 +73,8 @@ def gate(found: PairedDifference, margin: float = 0.05) -> Gate:
             outcome = "fail"
         else:
             needed = _needed(found, margin, found.interval, low, high)
-            needed = needed and max(needed, fewest)
+            if needed is not None and found.difference > -margin:
+                needed = max(needed, fewest)  # to pass; a loss may show on fewer
     return Gate(
         outcome=outcome,
         margin=margin,
@@ -107,10 +108,14 @@ def _needed(
     apart = found.difference + margin
     if apart == 0:
         return None
-    if interval.method == "tango score" and found.difference == 0:
-        # Without a change the ends are -+z^2 / (n + z^2).
-        z = critical_value(interval.level)
-        return _whole(z * z * (1 / margin - 1))
+    if interval.method == "tango score":
+        # Without a change the ends are -+z^2 / (n + z^2); where all n tasks came out better the
+        # lower one is (n - z^2) / (n + z^2), where all came out worse the upper one its negative.
+        square = critical_value(interval.level) ** 2
+        if found.difference == 0:
+            return _whole(square * (1 / margin - 1))
+        sign = 1 if found.difference > 0 else -1
+        return _whole(square * (1 - sign * margin) / (1 + sign * margin))
     reach = found.difference - low if apart > 0 else high - found.difference
     # Half-widths shrink with the square root of the tasks.
     return _whole(found.tasks * (reach / apart) * (reach / apart))
