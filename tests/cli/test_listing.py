@@ -41,6 +41,32 @@ def test_a_list_fits_the_terminal(cli: Cli, tmp_path: Path, width: int) -> None:
         assert line.split()[-1] in joined
 
 
+def test_runs_of_one_agent_are_told_apart_by_their_seeds(cli: Cli, tmp_path: Path) -> None:
+    command = ("run", "--tasks", LONG, "--agent", "transfer-at-once")
+    for seed in ("0", "7"):
+        assert cli(*command, "--seed", seed).returncode == 0
+    code, text = in_terminal("sessions", "list", cwd=tmp_path, COLUMNS="80")
+    assert code == 0
+    found = seen(text)
+    assert max(map(len, found)) <= 80
+    heading = found[0].split()
+    rows = [line.split() for line in found if re.match(r"[0-9a-f]{12} ", line)]
+    assert [row[heading.index("seed")] for row in rows] == ["0", "7"]
+
+
+def test_the_widest_ending_and_arm_are_whole_at_80_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    row = ["0" * 12, "transfer-at-once", "20", "1", "infrastructure_error", "100", "-"]
+    headings = ("session", "arm", "seed", "trial", "ending", "steps", "solved", "task")
+    print_listing([(heading, "left") for heading in headings], [[*row, LONG]])
+    lines = seen(capsys.readouterr().out)
+    assert max(map(len, lines)) <= 80
+    assert any(line.split() == row for line in lines)
+
+
 def test_a_list_has_one_row_a_line_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
     rows = [[str(number), LONG] for number in range(1200)]
     print_listing([("number", "right"), ("task", "left")], iter(rows))

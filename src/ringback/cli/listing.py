@@ -83,7 +83,7 @@ class _Layout:
         *cells, last = row
         widths = self._widths[:-1]
         if self._terminal:
-            widths = narrowed(widths, self._width - len(_GAP) * len(widths))
+            widths = narrowed(widths, self._width - len(_GAP) * (len(widths) - 1))
             cells = [cut(cell, width) for cell, width in zip(cells, widths, strict=True)]
         start = _GAP.join(
             _padded(cell, width, kind)

@@ -65,6 +65,7 @@ def list_(
                 [
                     ("session", "left"),
                     ("arm", "left"),
+                    ("seed", "right"),
                     ("trial", "right"),
                     ("ending", "left"),
                     ("steps", "right"),
@@ -186,6 +187,7 @@ def _cells(row: SessionRow) -> list[str]:
     solved = "-" if not row.graded else "yes" if row.solved else "no"
     steps = "-" if row.steps is None else str(row.steps)
     trial = "-" if row.trial is None else str(row.trial)
+    seed = "-" if row.seed is None else str(row.seed)
     ending = row.ending or ("not ended" if row.origin is None else "(ending unknown)")
     task = row.task or "(task unknown)"
-    return [row.arm_name, trial, ending, steps, solved, task]
+    return [row.arm_name, seed, trial, ending, steps, solved, task]
