@@ -17,6 +17,7 @@ __all__ = ["mcp"]
 
 _PORT = 8719
 _TOKEN = "RINGBACK_MCP_TOKEN"
+_PATIENCE = 2.0  # seconds a call waits for another process's lock; all clients wait meanwhile
 _LEAST = 32  # characters of a token that is brought along
 _STOPPED = (
     "Stopped; what was said and done is recorded, and an open episode goes on when a client looks "
@@ -163,7 +164,7 @@ def mcp(
     )
     terms.check()
     opened = playing.models(None if models is None else described(models), budget)
-    with Store.open(store_path(store), paid=True) as kept:
+    with Store.open(store_path(store), paid=True, patience=_PATIENCE) as kept:
         make_sure(user, terms.user_settings, kept, opened)
         door = Door(
             Desk(kept, opened.open, door="mcp", ready=opened.ready),
@@ -173,7 +174,7 @@ def mcp(
         if http:
             work = _over_http(door, terms, (host, port, others), json=json)
         else:
-            work = over_stdio(door, terms)
+            work = over_stdio(door, terms, kept.hurry)
         return until_stopped(work, kept, opened, _STOPPED)
 
 

@@ -7,6 +7,7 @@ import contextlib
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Container, Mapping, Sequence
+from weakref import WeakKeyDictionary
 
 from msgspec.structs import replace
 
@@ -32,6 +33,7 @@ from ringback.study.plan import planned_user
 __all__ = ["Desk"]
 
 _RENEW_SECONDS = 20.0
+_BUSY: WeakKeyDictionary[Store, set[str]] = WeakKeyDictionary()  # episodes with a command at them
 _PATIENCE = 30.0  # seconds to wait for a lock before an answer is lost, however short elsewhere
 
 
@@ -58,7 +60,8 @@ class Desk:
         ready: Callable[[], None] | None = None,
     ) -> None:
         self._store, self._opener, self._door, self._ready = store, opener, door, ready
-        self._busy: set[str] = set()
+        # A lease is the store's, so that it would let two desks over one store in.
+        self._busy = _BUSY.setdefault(store, set())
         self._recorded: Counter[str] = Counter()
 
     def begin(

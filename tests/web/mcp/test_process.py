@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -218,6 +219,28 @@ def test_two_servers_at_one_episode_do_not_mix(tmp_path: Path) -> None:
             assert other.call("say", {"text": "Hello?"})["structuredContent"]["steps"] == 5
 
 
+def test_a_lock_that_another_process_keeps_does_not_freeze_it(tmp_path: Path) -> None:
+    with piped(tmp_path, "--case", "2") as pipe:
+        begun(pipe)
+        with contextlib.closing(sqlite3.connect(tmp_path / "s.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            began = time.monotonic()
+            told = pipe.call("say", {"text": "Hello?"})["structuredContent"]["refused"]
+            assert "try again in a moment" in told
+            assert time.monotonic() - began < 5
+            assert pipe.call("look")["structuredContent"]["stands"]["steps"] == 1
+            other.execute("ROLLBACK")
+        assert pipe.call("say", {"text": "Hello?"})["structuredContent"]["steps"] == 3
+        with contextlib.closing(sqlite3.connect(tmp_path / "s.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            pipe.begin("tools/call", {"name": "say", "arguments": {"text": "Hello?"}})
+            time.sleep(0.2)
+            assert pipe.process.stdin is not None
+            pipe.process.stdin.close()
+            code, took, _ = pipe.ended()
+            assert (code, took < 1.5) == (0, True)
+
+
 def test_a_client_that_reads_nothing_does_not_keep_it(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [PROGRAM, "mcp", "--store", str(tmp_path / "s.db")],
@@ -264,7 +287,7 @@ def test_what_cannot_be_served_is_one_sentence(
     refused(cli("mcp", "--user", "none"), "none")
     refused(cli("mcp", "--port", "1"), "--port goes with --http")
     refused(cli("mcp", "--as", " "), "name")
-    refused(cli("mcp", "--seed", "-1"), "--seed -1")
+    refused(cli("mcp", "--seed", "-1"), "seed -1")
     refused(cli("mcp", "--steps", "0"), "steps")
     refused(cli("mcp", "--user", "openai:gpt-5.2"), "OPENAI_API_KEY")
     for shut in ("<&-", ">&-", "<&- >&-"):

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from ringback.canonical import Json
 from ringback.domains import load
 from ringback.episode.wire import Answer, Request
+from ringback.errors import InputError
 from ringback.models import BudgetSpent, CredentialError, ScriptModel, ScriptReply
 from ringback.operating import Desk, named_case
 from ringback.sessions import Store
@@ -194,6 +195,34 @@ async def test_the_words_of_a_models_failure_reach_nobody(
 
 
 @in_loop
+async def test_what_broke_off_after_it_was_recorded_is_not_called_refused(store: Store) -> None:
+    model = Slow()
+    model.let.set()
+    model.failure = quoted
+    async with served(store, model) as (client, _):
+        begun = (await client.call_tool("start")).structured_content
+        assert begun is not None
+        assert set(begun) == {"away", "session", "steps"}
+        assert (begun["session"], begun["steps"]) == (store.row(begun["session"]).id, 0)
+        model.failure = None
+        await client.call_tool("wait")
+        model.failure = quoted
+        said = await client.call_tool("say", {"text": "Hello?"})
+        assert said.is_error
+        assert said.structured_content is not None
+        assert (said.structured_content["session"], said.structured_content["steps"]) == (
+            begun["session"],
+            2,
+        )
+        assert "do not repeat it" in text(said)
+        again = (await client.call_tool("say", {"text": "Hello?"})).structured_content
+        assert again is not None
+        assert list(again) == ["refused"]
+        model.failure = None
+        assert stands(await client.call_tool("wait")) == ("yours", 3)
+
+
+@in_loop
 async def test_what_goes_wrong_inside_is_told_without_its_words(
     store: Store, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,3 +236,19 @@ async def test_what_goes_wrong_inside_is_told_without_its_words(
     told = capfd.readouterr().err
     assert "LookupError in broken, line" in told
     assert "John" not in told + text(answer)
+
+
+@in_loop
+async def test_two_desks_over_one_store_do_not_mix(store: Store) -> None:
+    model = Slow()
+    one, other = (Desk(store, lambda _: model) for _ in range(2))
+    session = one.begin(CASE, user=model.name, user_settings={"guard": "off"})
+    first = asyncio.create_task(one.wait(session))
+    while model.asked == 0:
+        await asyncio.sleep(0.01)
+    assert other.at(session) == "this process"
+    with pytest.raises(InputError, match="Another command is at episode"):
+        await other.wait(session)
+    model.let.set()
+    assert (await first).state == "yours"
+    assert model.asked == 1

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, cast
 from msgspec import UNSET, Struct
 
 from ringback.canonical import Json
-from ringback.errors import InputError
+from ringback.errors import InputError, RingbackError
 from ringback.models.credentials import CredentialError
 from ringback.operating import Desk, Look, NoneLeft, Seen, Taken
 from ringback.report.plain import one_line
@@ -35,7 +35,7 @@ from ringback.web.mcp.tools import (
     understood,
 )
 
-__all__ = ["LONGEST", "Door", "Shown", "Tick"]
+__all__ = ["LONGEST", "BrokenOff", "Door", "Shown", "Tick"]
 
 LONGEST = 100_000
 """Characters of what an operator says or passes to a tool; the limit for models, too."""
@@ -53,6 +53,17 @@ class Shown(Struct, frozen=True):
 
     look: Look
     part: Part
+
+
+class BrokenOff(Exception):  # noqa: N818 - what it is
+    """A call broke off when something of it was in the record: `cause` says by what.
+
+    `steps` is where episode `session` stands now; None where that cannot be read.
+    """
+
+    def __init__(self, session: str, steps: int | None, cause: Exception) -> None:
+        super().__init__(str(cause))
+        self.session, self.steps, self.cause = session, steps, cause
 
 
 class Door:
@@ -81,15 +92,16 @@ class Door:
 
         Such a call is recorded and answered whatever its name and arguments are. All else that
         cannot be done as asked raises `InputError`, and nothing is recorded; what the desk raises
-        comes through.
+        comes through. Where it raises after something was recorded, that is a `BrokenOff`.
         """
         if self._closed:
             raise InputError("This server is ending; what was recorded stands.")
         try:
             return await self._done_as_asked(name, arguments, tick)
-        except CredentialError as problem:
-            if self._key_refused is not None:
-                self._key_refused(problem)
+        except (CredentialError, BrokenOff) as problem:
+            cause = problem.cause if isinstance(problem, BrokenOff) else problem
+            if isinstance(cause, CredentialError) and self._key_refused is not None:
+                self._key_refused(cause)
             raise
 
     async def _done_as_asked(self, name: str, arguments: Json, tick: Tick) -> Seen | Shown:
@@ -187,7 +199,7 @@ class Door:
 
     async def _begin(self, wanted: Begin, tick: Tick) -> Seen:
         session = self._begun(wanted)
-        return await self._ask(session, self._desk.wait(session), tick)
+        return await self._ask(session, self._desk.wait(session), tick, recorded=True)
 
     def _begun(self, wanted: Begin) -> str:
         host = self._host
@@ -244,7 +256,7 @@ class Door:
     async def _wait(self, session: str, tick: Tick) -> Seen:
         running = self._at_work.get(session)
         if running is not None:
-            return await self._patiently(running, tick)
+            return await self._patiently(session, running, tick, before=None)
         return await self._ask(session, self._desk.wait(session), tick)
 
     async def _abandon(self, session: str, why: str | None, expect_step: int | None) -> Seen:
@@ -254,8 +266,18 @@ class Door:
             await asyncio.wait({running})
         return await self._desk.abandon(session, why, expect_step=expect_step)
 
-    async def _ask(self, session: str, command: Coroutine[Any, Any, Seen], tick: Tick) -> Seen:
-        """Let a command run on its own, and wait for it for as long as the client does."""
+    async def _ask(
+        self,
+        session: str,
+        command: Coroutine[Any, Any, Seen],
+        tick: Tick,
+        *,
+        recorded: bool = False,
+    ) -> Seen:
+        """Let a command run on its own, and wait for it for as long as the client does.
+
+        `recorded`: something of what the client asked for stands in the record before.
+        """
         if session in self._at_work:
             command.close()
             raise InputError(
@@ -265,7 +287,8 @@ class Door:
         task = asyncio.create_task(command)
         self._at_work[session], self._last = task, session
         task.add_done_callback(lambda done: self._done(session, done))
-        return await self._patiently(task, tick)
+        before = None if recorded else self._desk.recorded(session)
+        return await self._patiently(session, task, tick, before)
 
     def _done(self, session: str, task: asyncio.Task[Seen]) -> None:
         if self._at_work.get(session) is task:
@@ -273,17 +296,30 @@ class Door:
         if not task.cancelled():
             task.exception()  # seen: whoever waits gets it, and later the record says it
 
-    async def _patiently(self, task: asyncio.Task[Seen], tick: Tick) -> Seen:
+    async def _patiently(
+        self, session: str, task: asyncio.Task[Seen], tick: Tick, before: int | None
+    ) -> Seen:
+        """What a command comes to, with ticks meanwhile; `before` is how much was recorded then."""
         waited = 0.0
         while not (await asyncio.wait({task}, timeout=self._every))[0]:
             waited += self._every
             await tick(waited)
         if task.cancelled():
-            raise InputError(
+            problem: BaseException | None = InputError(
                 "This was cut short, and what was recorded until then stands; look says where the "
                 "episode is, and wait asks the customer on."
             )
-        return task.result()
+        elif (problem := task.exception()) is None:
+            return task.result()
+        if isinstance(problem, Exception) and before != self._desk.recorded(session):
+            raise BrokenOff(session, self._steps(session), problem)
+        raise problem
+
+    def _steps(self, session: str) -> int | None:
+        try:
+            return self._desk.seen(session).steps
+        except RingbackError:
+            return None
 
 
 def _step(aim: Aim) -> int | None:

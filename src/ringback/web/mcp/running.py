@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+from collections.abc import Callable
 
 import anyio
 from mcp.server.transport_security import TransportSecuritySettings
@@ -25,11 +26,14 @@ _IDLE_SECONDS = 24 * 3600.0  # of a client's connection; the episodes wait in th
 _MOST_CLIENTS = 1000  # some never say that they are gone
 
 
-async def over_stdio(door: Door, host: Host) -> None:
-    """Serve the client at our stdin and stdout until it closes them, or this is cancelled."""
+async def over_stdio(door: Door, host: Host, hurry: Callable[[], None]) -> None:
+    """Serve the client at our stdin and stdout until it closes them, or this is cancelled.
+
+    `hurry` ends a wait for the store, in which nothing else is heard; a thread calls it.
+    """
     logs.heard()
     made = server(door, host)
-    async with standard_streams() as (incoming, outgoing):
+    async with standard_streams(hurry) as (incoming, outgoing):
         try:
             await made.run(incoming, outgoing, made.create_initialization_options())
         except* (anyio.BrokenResourceError, anyio.ClosedResourceError):

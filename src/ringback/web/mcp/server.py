@@ -41,7 +41,7 @@ from ringback.models.protocol import BudgetSpent
 from ringback.operating import CustomerAway, Seen
 from ringback.report.plain import one_line
 from ringback.web.logs import where
-from ringback.web.mcp.door import Door, Shown
+from ringback.web.mcp.door import BrokenOff, Door, Shown
 from ringback.web.mcp.host import Host
 from ringback.web.mcp.telling import conversation, told, told_look
 from ringback.web.mcp.tools import Offered, offered
@@ -66,6 +66,11 @@ _KEY = (
 _SPENT = (
     "The customer cannot be asked: their model may cost no more on this server. The episode stands "
     "where it was."
+)
+
+_STORE = (
+    "The store of episodes cannot be used now, perhaps since another process is writing in it; try "
+    "again in a moment. Whoever runs this server finds why on its stderr."
 )
 
 _Context = ServerRequestContext[dict[str, Any]]
@@ -115,26 +120,11 @@ class _Serves:
 
         try:
             found = await self._door.call(params.name, odd, tick)
-        except CustomerAway:
-            return _refused(_AWAY)
-        except CredentialError:
-            return _refused(_KEY)
-        except BudgetSpent:
-            return _refused(_SPENT)
-        except InputError as problem:
-            return _refused(str(problem))
-        except StoreError as problem:
-            _say(str(problem))
-            return _refused(
-                "The store of episodes cannot be used now; whoever runs this server finds why on "
-                "its stderr. What was recorded stands."
-            )
+        except BrokenOff as broken:
+            sentence = _told_of(broken.cause, params.name)
+            return _away(sentence, broken.session, broken.steps)
         except Exception as problem:  # noqa: BLE001 - its words must not reach the client
-            _say(f"{params.name} went wrong inside: {where(problem)}")
-            return _refused(
-                f"This went wrong inside ({type(problem).__name__}). What was recorded stands; "
-                "look says where the episode is."
-            )
+            return _refused(_told_of(problem, params.name))
         return _answered(found)
 
     async def resources(
@@ -230,9 +220,38 @@ def _of_look(shown: Shown) -> dict[str, Any]:
     return {key: value for key, value in whole.items() if key in kept}
 
 
+def _told_of(problem: Exception, name: str) -> str:
+    """What a client is told of what went wrong in this tool; the rest goes to stderr."""
+    match problem:
+        case CustomerAway():
+            return _AWAY
+        case CredentialError():
+            return _KEY
+        case BudgetSpent():
+            return _SPENT
+        case InputError():
+            return str(problem)
+        case StoreError():
+            _say(str(problem))
+            return _STORE
+        case _:
+            _say(f"{name} went wrong inside: {where(problem)}")
+            return (
+                f"This went wrong inside ({type(problem).__name__}). What was recorded stands; "
+                "look says where the episode is."
+            )
+
+
 def _refused(sentence: str) -> CallToolResult:
     """What was not done, and is in no record."""
     return _result(sentence, {"refused": sentence}, error=True)
+
+
+def _away(sentence: str, session: str, steps: int | None) -> CallToolResult:
+    """What is in the record as far as it got, and is not to be asked for again."""
+    at = "" if steps is None else f" at step {steps}"
+    text = f"{sentence} What you did is recorded: episode {session} stands{at}; do not repeat it."
+    return _result(text, {"away": sentence, "session": session, "steps": steps}, error=True)
 
 
 def _result(text: str, structure: dict[str, Any], *, error: bool = False) -> CallToolResult:

@@ -14,7 +14,8 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import AsyncGenerator, Generator, Iterator
+import time
+from collections.abc import AsyncGenerator, Callable, Generator, Iterator
 
 import anyio
 import msgspec
@@ -52,18 +53,18 @@ Streams = tuple[
 
 
 @contextlib.asynccontextmanager
-async def standard_streams() -> AsyncGenerator[Streams]:
+async def standard_streams(hurry: Callable[[], None]) -> AsyncGenerator[Streams]:
     """Take over stdin and stdout for the protocol, and give them back at the end.
 
     Meanwhile whatever is printed goes to stderr, and whoever reads stdin finds it empty. When the
-    client closes its end, calls under way get a moment to be answered. Raises `InputError` where
-    one of the two is closed.
+    client closes its end, calls under way get a moment to be answered; then a thread calls
+    `hurry`, in case one stands still. Raises `InputError` where one of the two is closed.
     """
     with _claimed() as (incoming, outgoing):
         to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
         wire = _Wire(outgoing)
-        reading = asyncio.create_task(_read(incoming, to_server, wire))
+        reading = asyncio.create_task(_read(incoming, to_server, wire, hurry))
         writing = asyncio.create_task(_write(from_server, wire))
         try:
             yield from_client, to_client
@@ -129,7 +130,10 @@ async def _write(from_server: MemoryObjectReceiveStream[SessionMessage], wire: _
 
 
 async def _read(
-    descriptor: int, to_server: MemoryObjectSendStream[SessionMessage | Exception], wire: _Wire
+    descriptor: int,
+    to_server: MemoryObjectSendStream[SessionMessage | Exception],
+    wire: _Wire,
+    hurry: Callable[[], None],
 ) -> None:
     """Hand the client's messages to the server, and close the stream when there are no more."""
     lines: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -143,6 +147,8 @@ async def _read(
                 loop.call_soon_threadsafe(lines.put_nowait, line)
         with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(lines.put_nowait, None)
+        time.sleep(_GRACE)
+        hurry()
 
     threading.Thread(target=work, name="mcp stdin", daemon=True).start()
     async with to_server:
