@@ -68,9 +68,17 @@ def test_an_incomplete_study_never_passes(letter: str, side: str) -> None:
     assert verdict.outcome == "inconclusive"
     assert verdict.obstacle == "incomplete"
     assert verdict.figures is None
-    assert "incomplete: 1 of 400 planned episodes have no graded outcome (" in verdict.why
+    assert "incomplete: 1 of 400 planned episodes has no graded outcome (" in verdict.why
+    assert f"), of the arm {side}; run it to its end" in verdict.why
     assert not verdict.allowed
     assert overall([verdict], inconclusive_passes=True) == "inconclusive"
+
+
+def test_every_arm_that_lacks_outcomes_is_named() -> None:
+    arms = {"base": GOOD[:-2] + "..", "arm": GOOD[:-1] + "i", "noise": GOOD}
+    (verdict,) = gate_arms(results(arms), 0.5)
+    assert "incomplete: 3 of 300 planned episodes have no graded outcome (" in verdict.why
+    assert "), of the arms base (2) and arm (1); run it to its end" in verdict.why
 
 
 def test_few_changes_pass_only_where_tangos_interval_does_and_it_is_said() -> None:

@@ -117,14 +117,23 @@ def _obstacle(results: StudyResults, arm: ArmResults) -> tuple[Obstacle | None, 
     totals = results.totals
     if totals.ungraded:
         return "incomplete", (
-            f"the study is incomplete: {totals.ungraded:,} of {totals.planned:,} planned episodes "
-            f"have no graded outcome ({wording.counts(totals.reasons)}); run it to its end"
+            f"the study is incomplete: {wording.without_outcome(totals)} "
+            f"({wording.counts(totals.reasons)}), {_whose(results)}; run it to its end"
         )
     if results.silent is not None:
         return "says nothing", f"the study says nothing about the agents: {results.silent}"
     if arm.versus.by_construction:
         return "by construction", f"{arm.name} could not have differed, so it shows nothing"
     return None, ""
+
+
+def _whose(results: StudyResults) -> str:
+    """The arms that lack outcomes: ``of the arm a``, ``of the arms a (12) and b (3)``."""
+    lacking = [arm for arm in results.arms if arm.totals.ungraded]
+    if len(lacking) == 1:
+        return f"of the arm {lacking[0].name}"
+    counts = [f"{arm.name} ({arm.totals.ungraded:,})" for arm in lacking]
+    return f"of the arms {wording.listing(counts)}"
 
 
 def _why(figures: Gate, arm: ArmResults, margin: float) -> str:

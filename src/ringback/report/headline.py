@@ -27,9 +27,7 @@ def silence(totals: Totals, arms: Sequence[ArmResults]) -> str | None:
     """
     found: list[str] = []
     if 2 * totals.ungraded > totals.planned:
-        found.append(
-            f"{totals.ungraded:,} of {totals.planned:,} planned episodes have no graded outcome"
-        )
+        found.append(wording.without_outcome(totals))
     faults = sum(arm.faults.count for arm in arms if arm.faults)
     replies = sum(arm.user_cost.calls for arm in arms if arm.faults and arm.user_cost)
     if 2 * faults > replies:
@@ -60,8 +58,7 @@ def headline(
     if totals.ungraded:
         one = totals.ungraded == 1
         sentences.append(
-            f"{totals.ungraded:,} of {totals.planned:,} planned episodes "
-            f"{'has' if one else 'have'} no graded outcome ({wording.counts(totals.reasons)}) and "
+            f"{wording.without_outcome(totals)} ({wording.counts(totals.reasons)}) and "
             f"{'counts' if one else 'count'} as unsolved."
         )
     sentences.append(f"The baseline ({agent}) solved {wording.rate(baseline.rate)}.")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from ringback.canonical import Json
 from ringback.episode.events import Forked, Origin, Setup
-from ringback.report.model import Comparison, Cost, Count, Faults, Rate
+from ringback.report.model import Comparison, Cost, Count, Faults, Rate, Totals
 from ringback.report.plain import brief, json_text
 from ringback.stats import Interval, PairedDifference, Standing, few_changed, sign_test
 
@@ -47,6 +47,7 @@ __all__ = [
     "unadjusted",
     "usd",
     "value",
+    "without_outcome",
 ]
 
 UNKNOWN = "unknown"
@@ -267,6 +268,14 @@ def listing(items: Sequence[str]) -> str:
 def reason(name: str) -> str:
     """A reason or an ending as words: ``not_run`` as ``not run``."""
     return name.replace("_", " ")
+
+
+def without_outcome(totals: Totals) -> str:
+    """How many lack a graded outcome: ``1 of 24 planned episodes has no graded outcome``."""
+    return (
+        f"{totals.ungraded:,} of {plural(totals.planned, 'planned episode')} "
+        f"{'has' if totals.ungraded == 1 else 'have'} no graded outcome"
+    )
 
 
 def counts(items: Sequence[Count]) -> str:
