@@ -89,3 +89,12 @@ def test_files_of_one_name_are_told_apart(cli: Cli, tmp_path: Path) -> None:
     files = ["n1/r.json", "n2/r.json"]
     assert [each["file"] for each in json.loads(done.stdout)["skipped"]] == files
     assert [line.split(": ")[1] for line in done.stderr.splitlines()] == files
+
+
+def test_a_run_without_a_customer_is_left_out(cli: Cli, tmp_path: Path) -> None:
+    talk = Talk(solo=True).call("agent", ("toggle_data", {})).say("agent", "###STOP###")
+    file = result_file([talk.simulation()], user_info={"implementation": "dummy_user"})
+    done = cli("users", "check", str(write(tmp_path / "solo.json", file)))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Passed over 1: it has no customer on the line (a solo run) (solo.json)." in done.stdout
+    assert done.stdout.splitlines()[-1] == "0 turns, 0 same (unknown)"

@@ -21,6 +21,7 @@ _decoder = msgspec.json.Decoder(Task)
 _raws = msgspec.json.Decoder(list[msgspec.Raw])
 _PROBLEMS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _UNREAD = "a task that cannot be read"
+_SEVERAL = "several tasks of its id, of which the first is taken"
 _END, _ACTIONS = "ENV_ASSERTION", "ACTION"
 _BASES = {_END: "end_state", _ACTIONS: "actions"}
 _SIDES = {"assistant": "agent", "user": "user"}
@@ -84,6 +85,8 @@ class Tasks:
         self._differs: dict[str, tuple[str, ...]] = {}
         self._unread: set[str] = set()
         """The ids of tasks of which no more can be read."""
+        self._several: set[str] = set()
+        """The ids of which there are several tasks that are not the same; the first is taken."""
 
     def _all(self) -> dict[str, tuple[msgspec.Raw, Task]]:
         if self._found is None:
@@ -95,7 +98,9 @@ class Tasks:
                     self._unread |= _only_id(raw)
                     continue
                 if isinstance(task.id, str):
-                    self._found.setdefault(task.id, (raw, task))
+                    first, _ = self._found.setdefault(task.id, (raw, task))
+                    if bytes(first) != bytes(raw):
+                        self._several.add(task.id)
         return self._found
 
     def text(self, task_id: str) -> str | None:
@@ -113,12 +118,13 @@ class Tasks:
         """In which parts the file's task is graded by something else than ours.
 
         A file that does not have the task, or not so that it can be read, does not say by what it
-        graded; that is such a part too.
+        graded; that is such a part too, and so is another task of the same id.
         """
         if task_id not in self._differs:
             found = self._all().get(task_id)
             if found:
-                self._differs[task_id] = _differences(domain, ours, found[1])
+                several = (_SEVERAL,) if task_id in self._several else ()
+                self._differs[task_id] = several + _differences(domain, ours, found[1])
             else:
                 self._differs[task_id] = (_UNREAD if task_id in self._unread else "no task",)
         return self._differs[task_id]
