@@ -94,11 +94,25 @@ def test_readings() -> None:
         "",
         "by construction",
         "worse",
-        "worse",  # with what is missing taken for unsolved
+        "undecided",  # never played
         "not distinguishable",
         "worse",
     ]
     assert [arm.versus.few for arm in found.arms if arm.versus] == [True, True, False, True, False]
+
+
+def test_what_is_missing_counts_as_unsolved_in_the_unadjusted_reading_unless_all_is() -> None:
+    tasks = [replace(TASKS[0], id=f"calls/{n}") for n in range(20)]
+    facts = study([arm_facts("base", "baseline"), arm_facts("arm")], tasks=tasks)
+
+    def told(base: str, arm: str) -> tuple[str, str]:
+        versus = compute(facts, rows(facts, {"base": [base], "arm": [arm]})).arms[1].versus
+        return wording.unadjusted(versus), wording.reading(versus)
+
+    assert told("y" * 20, "y" + "." * 19) == ("worse", "undecided")
+    assert told("y" * 20, "." * 20) == ("undecided", "undecided")
+    assert told("y" * 20, "i" * 20) == ("undecided", "undecided")
+    assert told("." * 20, "y" * 20) == ("undecided", "undecided")
 
 
 def test_few_are_tasks_that_changed_however_many_trials_each_has() -> None:

@@ -149,9 +149,14 @@ def _reading(value: PairedDifference, claimed: Standing) -> str:
 
 
 def unadjusted(value: Comparison | None) -> str:
-    """The method's verdict: by the interval alone, however many arms are compared."""
+    """The method's verdict: by the interval alone, however many arms are compared.
+
+    Where no pair has two graded outcomes, as of an arm that was never played, there is none.
+    """
     if value is None:
         return ""
+    if not value.pairs.both:
+        return "undecided"
     if value.by_construction and not (value.difference.better or value.difference.worse):
         return "by construction"
     return value.difference.unadjusted
