@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -174,3 +175,24 @@ def test_a_full_disk_is_said(tmp_path: Path) -> None:
     assert "space" in done.stderr
     assert "Traceback" not in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_model_that_does_not_answer_is_said_to_be_tried_again(cli: Cli, tmp_path: Path) -> None:
+    with socket.socket() as unheard:
+        unheard.bind(("127.0.0.1", 0))  # not listening: every connection is refused
+        address = f"http://127.0.0.1:{unheard.getsockname()[1]}/v1"
+        (tmp_path / "m.toml").write_text(
+            f'[models.ours]\nmodel = "openai:x"\nbase_url = "{address}"\n'
+            "settings = { max_retries = 1 }\n"
+        )
+        task = "[service_issue]airplane_mode_on[PERSONA:None]"
+        for words in (
+            ("models", "check", "ours"),
+            ("run", "--tasks", task, "--agent", "ours"),
+        ):
+            command = (*words, "--models-file", "m.toml")
+            code, seen = in_terminal(*command, cwd=tmp_path)
+            assert code == 2
+            assert seen.count("No answer from ours yet: ") == 1
+            assert "; trying again." in " ".join(seen.split())
+            assert "No answer" not in cli(*command).stderr

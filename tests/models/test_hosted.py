@@ -331,6 +331,31 @@ def test_a_server_that_was_never_there_is_named_at_once() -> None:
         asyncio.run(model.ask(asking(), seconds=20))
 
 
+def test_that_it_is_tried_again_is_said_once_and_not_after_an_answer() -> None:
+    with Backend(completion()) as gone:
+        pass
+    said: list[str] = []
+    entry = ModelEntry("openai:x", base_url=gone.url, settings={"max_retries": 2})
+    with pytest.raises(InputError, match="cannot be reached"):
+        asyncio.run(Models({"m": entry}, say=said.append).open("m").ask(asking(), seconds=20))
+    (sentence,) = said
+    assert sentence.startswith("No answer from m yet: cannot connect to 127.0.0.1:")
+    assert sentence.endswith("; trying again.")
+
+    said.clear()
+    with ChaosServer(scripted(["Hello."] * 2)) as server:
+        entry = ModelEntry("openai:x", base_url=server.base_url, settings={"max_retries": 1})
+        model = Models({"m": entry}, say=said.append).open("m")
+
+        async def twice() -> Answer:
+            await model.ask(asking(), seconds=20)
+            server.faults = {"server_error": 1.0}
+            return await model.ask(asking(), seconds=20)
+
+        assert len(asyncio.run(twice()).attempts) == 2
+    assert said == []
+
+
 def test_one_that_cuts_its_reply_off_may() -> None:
     ledger = Ledger()
     with ChaosServer(scripted([]), faults={"cut": 1.0}) as server:

@@ -90,12 +90,12 @@ def check(
     import asyncio
 
     from ringback.cli.credentials import accepted, note, probe_of
-    from ringback.cli.output import print_json
+    from ringback.cli.output import beside_waiting, print_json
     from ringback.models import CredentialError, Models
     from ringback.models import check as checked
 
     entries = _entries(models)
-    opened = Models(entries)
+    opened = Models(entries, say=beside_waiting())
     model = opened.open(name)
 
     async def asking() -> CheckReport:

@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
 from ringback.cli.fitting import broken, size
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PIPE_WIDTH",
     "Column",
+    "beside_waiting",
     "cell",
     "complain",
     "console",
@@ -92,6 +93,11 @@ def complain(sentence: str) -> None:
         line = textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False)
     sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
+
+
+def beside_waiting() -> Callable[[str], None] | None:
+    """What says a sentence to who waits at a terminal; None where nobody does: in a pipe."""
+    return complain if sys.stderr.isatty() else None
 
 
 def print_json(value: Any) -> None:

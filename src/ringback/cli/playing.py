@@ -37,10 +37,11 @@ def models(
 
     Paths in names are taken from `folder`: a study file's, None for the current one.
     """
+    from ringback.cli.output import beside_waiting
     from ringback.models import Ledger, Models
     from ringback.study.plan import refuse_taken
 
-    opened = Models(entries, ledger=Ledger(budget), folder=folder)
+    opened = Models(entries, ledger=Ledger(budget), folder=folder, say=beside_waiting())
     refuse_taken(opened.names)
     return opened
 

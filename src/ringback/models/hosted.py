@@ -21,7 +21,7 @@ from ringback.errors import InputError
 from ringback.models.gate import Gate
 from ringback.models.halt import Halt
 from ringback.models.ledger import Ledger
-from ringback.models.patience import Tries, patience_of, patiently
+from ringback.models.patience import Fault, Tries, patience_of, patiently
 from ringback.models.prices import Tariff, unanswered
 from ringback.models.protocol import ModelEntry
 from ringback.models.providers import base_url_of, install
@@ -29,6 +29,8 @@ from ringback.models.secrecy import refuse_secrets, refuse_secrets_in_url
 from ringback.models.settings import check_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ringback.models.client import Client, Said, Target
     from ringback.models.probing import Sorted
 
@@ -47,14 +49,23 @@ class HostedModel:
     """One model of a provider. Opening it loads nothing and needs no key; asking it does.
 
     `name` is what it was asked for as: ``provider:model`` or the alias of `entry`. Usable from any
-    event loop; connections, places and pace are of the loop.
+    event loop; connections, places and pace are of the loop. `say` hears once, in a sentence, that
+    it has not answered yet and is tried again.
     """
 
-    def __init__(self, name: str, entry: ModelEntry, *, ledger: Ledger | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        entry: ModelEntry,
+        *,
+        ledger: Ledger | None = None,
+        say: Callable[[str], None] | None = None,
+    ) -> None:
         self._name = name
         self._entry = entry
         self._ledger = ledger or Ledger()
         self._reached = False
+        self._say = say
         self._provider, _, self._model = entry.model.partition(":")
         self._base_url = base_url_of(self._provider, entry.base_url, os.environ)
         if self._base_url is not None:
@@ -151,6 +162,7 @@ class HostedModel:
                 gate=gate,
                 halt=self._halt,
                 lost=hold.lose,
+                again=self._again,
             )
             self._refuse_unreached(tries)
             if (said := tries.value) is not None:
@@ -164,6 +176,12 @@ class HostedModel:
                 answer = _failed(failure, why, tries.seconds, price, settled, request)
                 answer = replace(answer, attempts=tries.attempts)
         return replace(answer, waited=waited + tries.waited)
+
+    def _again(self, fault: Fault) -> None:
+        """Say, before anything has come from it, that it is tried again; once."""
+        if self._say is not None and not self._reached:
+            say, self._say = self._say, None
+            say(f"No answer from {self._name} yet: {fault.why.rstrip('.')}; trying again.")
 
     def _refuse_unreached(self, tries: Tries[Said]) -> None:
         """Raise `InputError` where nothing has ever come from it and there is no way to it now."""

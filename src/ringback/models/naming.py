@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -38,7 +38,8 @@ class Models:
     `entries` are the study file's ``[models.NAME]``; they go before those of the user's own
     configuration. Under a `ledger` with a budget every model must have a known price. A path in a
     name that is no entry's (``script:PATH``, ``local:PATH.gguf``) is taken from `folder`, that of
-    the study file where one names the models; None for the current one.
+    the study file where one names the models; None for the current one. `say` hears a sentence when
+    a model that has not answered yet is tried again, once for each.
     """
 
     def __init__(
@@ -47,10 +48,12 @@ class Models:
         *,
         ledger: Ledger | None = None,
         folder: Path | None = None,
+        say: Callable[[str], None] | None = None,
     ) -> None:
         self._entries = entries_with(entries)
         self._folder = folder
         self._ledger = ledger
+        self._say = say
         self._opened: dict[str, Model] = {}
         self._stopped = False
 
@@ -127,7 +130,8 @@ class Models:
             if provider in PROVIDERS:
                 from ringback.models.hosted import HostedModel
 
-                return HostedModel(name, entry or ModelEntry(full), ledger=self._ledger)
+                entry = entry or ModelEntry(full)
+                return HostedModel(name, entry, ledger=self._ledger, say=self._say)
         raise InputError(_unknown(name, full, self._entries))
 
 

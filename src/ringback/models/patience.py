@@ -100,6 +100,7 @@ async def patiently(
     gate: AbstractAsyncContextManager[None],
     halt: Halt | None = None,
     lost: Callable[[], None] = lambda: None,
+    again: Callable[[Fault], None] = lambda _: None,
     draw: Callable[[float, float], float] = random.uniform,
 ) -> Tries[T]:
     """Try until it works, is not worth it, or the tries have taken `seconds` together.
@@ -107,7 +108,7 @@ async def patiently(
     An attempt raises `Fault` where it gave nothing; whatever else it raises goes through. A place
     at the gate is held during a try only, and neither waiting for one nor between two tries counts.
     After `halt` no other try is begun, which raises `CallsStopped`. `lost` hears at once of each
-    try that may be charged for nothing.
+    try that may be charged for nothing, `again` of each after which another is made.
     """
     halt = halt or Halt()
     attempts: list[Attempt] = []
@@ -146,6 +147,7 @@ async def patiently(
         wanted = fault.wait or 0.0
         if active >= seconds or wanted > patience.most:
             return tries
+        again(fault)
         span = min(patience.longest, patience.first * 2.0 ** (len(attempts) - 1))
         async with halt.waiting():
             await asyncio.sleep(draw(0.0, span) + wanted)
