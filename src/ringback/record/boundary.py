@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from ringback.episode.events import Turn
 from ringback.record.known import normalized, wrong
@@ -25,12 +26,16 @@ _MOST_NAMED = 6
 
 def boundary(cases: Sequence[tuple[str, Told]], probes: Sequence[Probe]) -> list[str]:
     """The sentences, in order; `cases` are calls with what each is called (``hard``)."""
-    said: dict[str, list[str]] = {}
+    said: dict[tuple[str, str], list[str]] = {}
     for part in (facts, normalized, wrong, _attempts, _limits):
         for name, told in cases:
-            for text in part(told):
-                said.setdefault(text, []).append(name)
-    return [*_credentials(probes), *(_of(text, names, len(cases)) for text, names in said.items())]
+            for found in part(told):
+                words = (found, found) if isinstance(found, str) else found
+                said.setdefault(words, []).append(name)
+    return [
+        *_credentials(probes),
+        *(_of(words[len(names) > 1], names, len(cases)) for words, names in said.items()),
+    ]
 
 
 def _of(text: str, names: Sequence[str], cases: int) -> str:
@@ -67,27 +72,44 @@ def _outcome(probe: Probe) -> str:
             return f"was accepted on {day}"
 
 
-def _attempts(told: Told) -> Iterator[str]:
+def _attempts(told: Told) -> Iterator[tuple[str, str]]:
+    """The sentences on other attempts, each as it reads of one case and of several."""
+    yield from zip(_other_attempts(told, _ONE), _other_attempts(told, _SEVERAL), strict=True)
+
+
+class _Wording(NamedTuple):
+    """How a sentence names the case or the cases that it holds of."""
+
+    it: str
+    at: str
+    place: str
+
+
+_ONE = _Wording("It", "at this case", "at the same task and seed")
+_SEVERAL = _Wording("Each", "at each of these cases", "at the task and seed of each")
+
+
+def _other_attempts(told: Told, case: _Wording) -> Iterator[str]:
     others = [row for row in told.attempts if row.id != told.row.id]
     if others:
         endings = Counter(_ending(row) for row in others)
         parts = [f"{count} {name}" for name, count in endings.most_common()]
         yield (
             f"There {'is' if len(others) == 1 else 'are'} {plural(len(others), 'other attempt')} "
-            f"at this case in the store, under whatever operator's name: {listing(parts)}."
+            f"{case.at} in the store, under whatever operator's name: {listing(parts)}."
         )
     elif told.others:
-        yield "It is the only operated attempt at its case in the store."
+        yield f"{case.it} is the only operated attempt at its case in the store."
     else:
-        yield "It is the only attempt at its case in the store."
+        yield f"{case.it} is the only attempt at its case in the store."
     if told.others:
         agents = Counter(one_line(row.agent, 60) for row in told.others)
         named = [f"{count} of {name}" for name, count in agents.most_common(_MOST_NAMED)]
         if len(agents) > _MOST_NAMED:
             named.append(f"{sum(agents.values()) - _first(agents)} of further agents")
         yield (
-            f"The store holds {plural(len(told.others), 'session')} of other agents at the same "
-            f"task and seed, which are not listed: {listing(named)}."
+            f"The store holds {plural(len(told.others), 'session')} of other agents {case.place}, "
+            f"which are not listed: {listing(named)}."
         )
 
 
@@ -102,8 +124,8 @@ def _ending(row: SessionRow) -> str:
 def _limits(told: Told) -> Iterator[str]:
     limits = told.start.condition.limits
     parts = [
-        *([f"{limits.steps} steps"] if limits.steps is not None else []),
-        *([f"{limits.errors} tool errors"] if limits.errors is not None else []),
+        *([plural(limits.steps, "step")] if limits.steps is not None else []),
+        *([plural(limits.errors, "tool error")] if limits.errors is not None else []),
         *([f"{limits.seconds:g} s of measured time"] if limits.seconds is not None else []),
     ]
     if parts:

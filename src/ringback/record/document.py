@@ -30,7 +30,8 @@ class Attempt(Struct, frozen=True):
     `operator` is absent where its events cannot be read, `why` where its end says no more than its
     name: what an operator gave as the reason to abandon it, for one. `begun_at` is None where
     unknown; `ending` and `reward` are None while it is not over, and the reward also where there is
-    none.
+    none. The reward is by today's checks; `grader` is there where they could not be asked, and is
+    the version of those that gave the reward which the store holds.
     """
 
     session: _Text
@@ -45,6 +46,7 @@ class Attempt(Struct, frozen=True):
     told: bool
     operator: _Text | UnsetType = UNSET
     why: _Text | UnsetType = UNSET
+    grader: _Text | UnsetType = UNSET
 
 
 class Failed(Struct, frozen=True):
@@ -60,7 +62,8 @@ class Case(Struct, frozen=True, kw_only=True):
 
     `operator_trajectory` is the call by rule, a sentence a step; `observed_state` what stood at its
     end. `official_*` are the grader's: whether each expected step was taken, and the reward by the
-    reference rule, None where the ending says nothing about the agent.
+    reference rule, None where the ending says nothing about the agent. Of a recording without its
+    messages the state is empty, the checks are absent, and `steps` is None: they are unknown.
     """
 
     tier: Tier
@@ -80,7 +83,7 @@ class Case(Struct, frozen=True, kw_only=True):
     session: str | UnsetType = UNSET
     operator: str | UnsetType = UNSET
     user_simulator: str | UnsetType = UNSET
-    steps: Annotated[int, Meta(ge=0)] | UnsetType = UNSET
+    steps: Annotated[int, Meta(ge=0)] | UnsetType | None = UNSET
     transcript: str | UnsetType = UNSET
     attempts: list[Attempt] | UnsetType = UNSET
 

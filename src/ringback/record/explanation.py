@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ringback.domain import EndCheck
+from ringback.domain import Did, EndCheck, Transferring
+from ringback.episode.events import Turn
+from ringback.episode.markers import marker_in
 from ringback.record.told import Told
 from ringback.report.plain import one_line
 from ringback.report.wording import listing, plural
@@ -27,6 +29,9 @@ def explanation(told: Told) -> str:
 
 def _sentences(told: Told) -> Iterator[str]:
     grade, ending = told.grade, told.end.ending
+    if not told.messages_known:
+        yield from _unknown(told)
+        return
     if not grade.graded:
         yield from _ungraded(told)
         return
@@ -36,9 +41,9 @@ def _sentences(told: Told) -> Iterator[str]:
     if grade.reward == 1.0:
         yield f"The end-state checks found {_found(told, met)}."
         yield from _actions(told)
-        yield f"{_CLOSED[ending]}."
+        yield f"{_closed(told)}."
     elif ending in _CLOSED:
-        yield f"{_CLOSED[ending]}, and the reward is 0.0: {_missing(told, unmet)}."
+        yield f"{_closed(told)}, and the reward is 0.0: {_missing(told, unmet)}."
         yield from _rest(told, met)
     elif ending in _LIMITS:
         state = f"found {_found(told, met)}" if met else "found nothing of what they ask for"
@@ -61,6 +66,30 @@ def _sentences(told: Told) -> Iterator[str]:
         yield _others(told)
 
 
+def _closed(told: Told) -> str:
+    """Who ended the call, and as what: the customer's markers say more than that it is over."""
+    last = next((event for event in reversed(told.events) if isinstance(event, Turn)), None)
+    words = None if last is None or last.by != "user" or last.calls else last.text
+    match told.end.ending, marker_in(words or "", "user"):
+        case "user_stop", "transfer":
+            return f"The customer ended the call as handed over{_handed_over(told)}"
+        case "user_stop", "out_of_scope":
+            return "The customer ended the call as one that its instructions do not cover"
+        case ending, _:
+            return _CLOSED[ending]
+
+
+def _handed_over(told: Told) -> str:
+    if not isinstance(told.domain, Transferring):
+        return ""
+    tool = told.domain.transfer("").tool
+    done = any(
+        isinstance(did, Did) and did.side == "agent" and did.tool == tool and not did.outcome.error
+        for did in told.episode.happenings
+    )
+    return ", which the agent had done" if done else ", which the agent had not done"
+
+
 def _whom(blame: str) -> str:
     return "agent or the simulator, undecided" if blame == "undecided" else blame
 
@@ -73,6 +102,24 @@ def _why(told: Told) -> str:
     if told.inversions and by_roles and failure.blame == "simulator":
         return " for these turns."
     return f": {failure.why}"
+
+
+def _unknown(told: Told) -> Iterator[str]:
+    yield (
+        "The recording holds no message of the call, so what was done in it and what stood at its "
+        "end are not known."
+    )
+    reward, _ = told.worth
+    if not told.grade.graded:
+        yield from _ungraded(told)
+        return
+    ended = f"The call ended as {told.end.ending.replace('_', ' ')}"
+    yield (
+        f"{ended}, and its reward is not known."
+        if reward is None
+        else (f"{ended}, which is worth {reward}.")
+    )
+    yield _others(told)
 
 
 def _ungraded(told: Told) -> Iterator[str]:
@@ -129,16 +176,17 @@ def _actions(told: Told) -> Iterator[str]:
 def _limit(told: Told) -> str:
     limits, ending = told.start.condition.limits, told.end.ending
     if ending == "max_steps" and limits.steps is not None:
-        return f"its limit of {limits.steps} steps"
+        return f"its limit of {plural(limits.steps, 'step')}"
     if ending == "too_many_errors" and limits.errors is not None:
-        return f"its limit of {limits.errors} tool errors"
+        return f"its limit of {plural(limits.errors, 'tool error')}"
     return _LIMITS[ending]
 
 
 def _inversions(told: Told) -> Iterator[str]:
     if told.inversions:
         limit = told.start.condition.limits.steps
-        of = f"{told.lost_steps} steps" if limit is None else f"{told.lost_steps} of {limit} steps"
+        lost = told.lost_steps
+        of = plural(lost, "step") if limit is None else f"{lost} of {plural(limit, 'step')}"
         turns = plural(len(told.inversions), "turn")
         yield f"In {turns} the customer spoke as if it were the agent, which took {of}."
 

@@ -90,8 +90,8 @@ def wrong(told: Told) -> Iterator[str]:
     if told.episode.divergences:
         places = plural(len(told.episode.divergences), "place")
         yield f"In {places} the recorded states do not come out in today's world."
-    stored = told.row.reward
-    if told.row.grader is not None and told.grade.graded and stored != told.grade.reward:
+    stored, known = told.row.reward, told.messages_known
+    if known and told.row.grader is not None and told.grade.graded and stored != told.grade.reward:
         yield (
             f"The store holds the reward {stored} by the checks of version {told.row.grader}; "
             f"today's give {told.grade.reward}."

@@ -10,18 +10,20 @@ from msgspec import UNSET, Struct
 
 import ringback
 from ringback.canonical import Json
-from ringback.domain import ActionCheck, EndCheck
+from ringback.domain import ActionCheck, Domain, EndCheck
+from ringback.episode.episode import Episode
 from ringback.episode.events import AnyEvent, End, Start
 from ringback.episode.protocol import ProtocolError
 from ringback.errors import InputError
 from ringback.grading.blame import VERSION
+from ringback.grading.grade import Grade, grade
 from ringback.record import generic
 from ringback.record.attempts import LeftOut, choose
 from ringback.record.boundary import boundary
 from ringback.record.document import FORM, Attempt, Case, Failed, Record, Tier
 from ringback.record.explanation import explanation
 from ringback.record.tiers import TIERS, tier
-from ringback.record.told import Told, operator_name, result_of, simulator_name
+from ringback.record.told import Told, operator_name, result_of, simulator_name, worth
 from ringback.record.transcripts import Transcript, transcript
 from ringback.report.plain import one_line, value_text
 from ringback.report.wording import listing
@@ -136,38 +138,46 @@ def _versions(cases: Sequence[Told]) -> str:
 
 def _case(named: _Named, store: Store) -> Case:
     told = named.told
-    grade, task = told.grade, told.episode.task
+    found, task = told.grade, told.episode.task
     history, world = told.episode.happenings, told.episode.world
-    recounting = told.recounting
+    recounting, known = told.recounting, told.messages_known
     if recounting is None:
         about, told_as = generic.about(task), generic.recount(history)
         observed: Mapping[str, Json] = generic.changed(told.domain.world(task), world)
     else:
         about, told_as = recounting.about(task), list(recounting.recount(history))
         observed = recounting.observed(task, history, world)
-    failure = grade.failure
+    # Without messages there is only the ending to lay a failure to somebody by.
+    failure = found.failure if known or not found.graded else None
+    reward, result = told.worth
     return Case(
         tier=named.tier,
         task_id=task.id,
         seed=told.row.seed,
         about=about,
-        operator_trajectory=told_as or ["Nothing was said or done."],
-        observed_state=dict(observed),
-        official_action_checks=_by_name(grade.verdict.actions) or UNSET,
+        operator_trajectory=_trajectory(told_as, known=known),
+        observed_state=dict(observed) if known else {},
+        official_action_checks=(_by_name(found.verdict.actions) if known else {}) or UNSET,
         termination_reason=told.end.ending,
-        official_reward=grade.reward,
-        result=result_of(grade.reward, grade.graded),
+        official_reward=reward,
+        result=result,
         evaluation_explanation=explanation(told),
-        official_end_checks=_by_name(grade.verdict.end) or UNSET,
-        strict_reward=grade.strict,
+        official_end_checks=(_by_name(found.verdict.end) if known else {}) or UNSET,
+        strict_reward=None if reward is None else found.strict,
         failure=UNSET if failure is None else Failed(failure.blame, failure.why, failure.seq),
         session=told.row.id,
         operator=operator_name(told.start),
         user_simulator=simulator_name(told.start),
-        steps=told.episode.position.steps,
+        steps=told.row.steps,
         transcript=named.file,
         attempts=[_attempt(store, row, told) for row in told.attempts],
     )
+
+
+def _trajectory(sentences: Sequence[str], *, known: bool) -> list[str]:
+    if not known:
+        return ["The recording holds no message of the call."]
+    return [*sentences] or ["Nothing was said or done."]
 
 
 def _by_name(checks: Sequence[ActionCheck] | Sequence[EndCheck]) -> dict[str, bool]:
@@ -184,13 +194,17 @@ def _full(check: ActionCheck | EndCheck, more: bool) -> str:
 
 
 def _attempt(store: Store, row: SessionRow, told: Told) -> Attempt:
-    """An attempt as the store knows it; of the one that is told, as it was graded just now."""
+    """An attempt as the store knows it, graded by the checks of today like the one that is told."""
     own = row.id == told.row.id
     events = told.events if own else _events(store, row)
     start = next((event for event in events if isinstance(event, Start)), None)
     end = next((event for event in events if isinstance(event, End)), None)
-    reward = told.grade.reward if own else row.reward
-    graded = told.grade.graded if own else row.graded
+    found = told.grade if own else _graded(events, told.domain)
+    reward, result = (
+        worth(row, found)
+        if found is not None
+        else (row.reward, "not over" if row.ending is None else result_of(row.reward, row.graded))
+    )
     return Attempt(
         session=row.id,
         attempt=row.attempt,
@@ -200,11 +214,21 @@ def _attempt(store: Store, row: SessionRow, told: Told) -> Attempt:
         termination_reason=row.ending,
         steps=row.steps,
         official_reward=reward,
-        result="not over" if row.ending is None else result_of(reward, graded),
+        result=result,
         told=own,
         operator=UNSET if start is None else operator_name(start),
         why=UNSET if end is None or end.why is None else one_line(end.why, _WHY),
+        grader=UNSET if found is not None else row.grader or UNSET,
     )
+
+
+def _graded(events: Sequence[AnyEvent], domain: Domain) -> Grade | None:
+    """The grade of another attempt; None while it is not over, or where there is no telling."""
+    try:
+        episode = Episode.from_events(events, domain)
+    except (InputError, ProtocolError):
+        return None
+    return None if episode.end is None else grade(episode, blame=False)
 
 
 def _events(store: Store, row: SessionRow) -> Sequence[AnyEvent]:

@@ -29,6 +29,8 @@ def facts(told: Told) -> Iterator[str]:
     origin = told.start.origin
     if origin is not None:
         yield f"The call was recorded by another program and read from the form {origin.form}."
+        if not told.messages_known:
+            yield "The recording holds no message of the call."
     if told.start.condition.forked is not None:
         forked = told.start.condition.forked
         yield (

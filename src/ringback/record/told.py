@@ -14,7 +14,7 @@ from ringback.grading.grade import Grade, grade
 from ringback.record.document import Outcome
 from ringback.sessions import SessionRow, Store
 
-__all__ = ["Told", "operator_name", "result_of", "simulator_name"]
+__all__ = ["Told", "operator_name", "result_of", "simulator_name", "worth"]
 
 OPERATOR = "operator"
 """The agent's name in the records of episodes that somebody outside operated."""
@@ -51,6 +51,16 @@ class Told:
         return self.episode.start
 
     @property
+    def messages_known(self) -> bool:
+        """Whether what was said and done is known: of some recordings there is the end alone."""
+        return self.row.steps is not None
+
+    @property
+    def worth(self) -> tuple[float | None, Outcome]:
+        """The reward and its word; see `worth`."""
+        return worth(self.row, self.grade)
+
+    @property
     def recounting(self) -> Recounting | None:
         """The domain, if it can tell a call again."""
         return self.domain if isinstance(self.domain, Recounting) else None
@@ -85,6 +95,16 @@ class Told:
     def asked(self, side: str) -> list[ModelCall]:
         """The model calls of a side that are in the record."""
         return [event for event in self.events if isinstance(event, ModelCall) and event.by == side]
+
+
+def worth(row: SessionRow, found: Grade) -> tuple[float | None, Outcome]:
+    """What a call was worth, by its grade of today: the reward, and the word for it.
+
+    None where its messages are unknown and it ended as the checks alone can judge.
+    """
+    if row.steps is None and found.ending in ("user_stop", "agent_stop"):
+        return None, "not graded"
+    return found.reward, result_of(found.reward, found.graded)
 
 
 def result_of(reward: float | None, graded: bool | None) -> Outcome:
