@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.grading.labelled_calls import Call, calls, kappa, labels, met
+from tests.grading.labelled_calls import HALVES, Call, calls, kappa, labels, met
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +70,13 @@ def test_kinds_are_those_of_the_labels_in_the_half_held_out(
     found = met([call for call in judged if call.half == "held_out"], kind)
     assert found[0] >= right
     assert found[1] <= wrong
+
+
+def test_what_the_guide_has_not_is_found_only_where_it_moves_no_blame(
+    judged: Sequence[Call],
+) -> None:
+    """`agent_repeated` is in no label; docs/grading.md says in how many calls the rules find it."""
+    found = [c for c in judged if any(sign.kind == "agent_repeated" for sign in c.found.kinds)]
+    assert [sum(call.half == half for call in found) for half in HALVES] == [3, 2]
+    assert not any("agent_repeated" in {*c.a.kinds, *c.b.kinds} for c in judged)
+    assert {(call.a.blame, call.b.blame, call.found.blame) for call in found} == {("agent",) * 3}
