@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import io
 import json
+import os
 import sqlite3
 import time
 from pathlib import Path
@@ -159,6 +160,8 @@ def test_what_is_typed_wrong_is_no_turn(shell: Shell, monkeypatch: pytest.Monkey
     assert "needs a TEXT" in shell.refused("say")
     assert "nothing to say" in shell.refused("say", "  ")
     assert "has no option '--sesion=ab'" in shell.refused("say", "--sesion=ab")
+    assert "has no option '--bogus'" in shell.refused("say", "hi", "--bogus")
+    assert "has no option '-x'" in shell.refused("say", "hi", "there", "-x")
     assert "'x' is not KEY=VALUE" in shell.refused("call", "refuel_data", "x")
     assert "given twice" in shell.refused("call", "refuel_data", "a=1", "a=2")
     assert "--args is no JSON" in shell.refused("call", "refuel_data", "--args", "{a: 1}")
@@ -185,12 +188,24 @@ def test_a_text_comes_from_standard_input_to_the_letter(
     assert all("│" in line or "┊" in line for line in looked.splitlines()[2:-2])
 
 
-def test_half_a_character_is_recorded_as_a_mark(shell: Shell) -> None:
-    session = shell.seen("start", "2")["session"]
-    assert shell.operate("say", "status bar \udcff").code == 0
-    with Store.open(shell.store, write=False) as store:
-        own = [e for e in store.events(session) if isinstance(e, Turn) and e.by == "agent"]
-    assert [turn.text for turn in own] == ["status bar \ufffd"]
+def test_bytes_that_are_no_utf8_are_refused_wherever_they_are_typed(shell: Shell) -> None:
+    shell.seen("start", "2")
+    typed = os.fsdecode(b"lone\xed\xa0\x80sur")
+    for words in (
+        ("say", typed),
+        ("end", typed),
+        ("transfer", typed),
+        ("abandon", typed),
+        ("call", typed),
+        ("call", "get_details_by_id", f"id={typed}"),
+        ("call", "get_details_by_id", f"{typed}=1"),
+        ("call", "get_details_by_id", "--args", f'{{"id": "{typed}"}}'),
+        ("call", "get_details_by_id", "--args", typed),
+    ):
+        assert "is not UTF-8" in shell.refused(*words)
+    for words in (("start", typed), ("start", "2", "--as", typed), ("look", "--session", typed)):
+        shell.refused(*words)
+    assert shell.seen("look")["stands"]["steps"] == 1
 
 
 def test_where_several_are_open_one_is_named(shell: Shell) -> None:
@@ -235,6 +250,9 @@ def test_the_next_case_is_one_not_played_in_an_order_that_all_share(shell: Shell
         (("2", "--trial", str(10**9)), "There is no trial"),
         (("2", "--steps", "0"), "limit below 1"),
         (("2", "--seconds", "nan"), "limit below 1"),
+        (("2", "--seconds", "inf"), "limits an episode to inf seconds"),
+        (("9999999999",), "test has 1 to 40"),
+        (("base:" + "1" * 5000,), "base has 1 to 114"),
         (("41",), "test has 1 to 40"),
         (("base:0",), "base has 1 to 114"),
         (("nowhere:1",), "nowhere"),

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ringback.canonical import Json
     from ringback.domain import Tool
 
-__all__ = ["PARTS", "arguments", "parts", "spoken"]
+__all__ = ["PARTS", "arguments", "parts", "refuse_no_text", "spoken"]
 
 PARTS = ("policy", "tools", "conversation")
 """What a look has beside where the episode stands, in the order in which it is printed."""
@@ -30,21 +30,41 @@ def spoken(words: Sequence[str], command: str) -> str | None:
     from ringback.errors import InputError
 
     if len(words) > 1:
+        _refuse_options([word for word in words if len(word) > 1], command)
         raise InputError(
             f"`ringback operate {command}` takes one text and got {len(words)} words; put it in "
             "'single quotes', or write - and give it on standard input."
         )
     if not words:
         return None
-    if _OPTION.fullmatch(words[0]):
-        raise InputError(
-            f"`ringback operate {command}` has no option {words[0]!r}; if it is what you mean to "
-            "say, write - and give it on standard input."
-        )
+    _refuse_options(words, command)
+    refuse_no_text(words[0], "The text")
     text = _standard_input() if words[0] == "-" else words[0]
     if len(text) > _LONGEST:
         raise InputError(f"The text has {len(text):,} characters; {_LONGEST:,} are the most.")
     return text
+
+
+def refuse_no_text(word: str, what: str) -> None:
+    """Raise `InputError` for a word of the command that was typed in bytes that are not UTF-8."""
+    from ringback.errors import InputError
+
+    try:
+        word.encode()
+    except UnicodeEncodeError as problem:
+        raise InputError(
+            f"{what} is not UTF-8 (character {problem.start}); convert it first."
+        ) from None
+
+
+def _refuse_options(words: Sequence[str], command: str) -> None:
+    from ringback.errors import InputError
+
+    if wrong := next((word for word in words if _OPTION.fullmatch(word)), None):
+        raise InputError(
+            f"`ringback operate {command}` has no option {wrong!r}; if it is what you mean to "
+            "say, write - and give it on standard input."
+        )
 
 
 def _standard_input() -> str:
@@ -77,6 +97,9 @@ def arguments(
     """
     from ringback.errors import InputError
 
+    refuse_no_text(tool, "The tool's name")
+    for word in (*pairs, *([] if given is None else [given])):
+        refuse_no_text(word, "An argument")
     if given is not None:
         if pairs:
             raise InputError("--args says all arguments at once; leave KEY=VALUE words out.")

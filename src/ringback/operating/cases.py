@@ -11,7 +11,9 @@ from ringback.errors import InputError
 
 __all__ = ["drawn", "named_case", "number_of", "numbered"]
 
-_NUMBERED = re.compile(r"(?:([A-Za-z][\w-]*):)?([0-9]{1,9})")
+_NUMBERED = re.compile(r"(?:([A-Za-z][\w-]*):)?([0-9]+)")
+_SHOWN = 40  # characters of what was typed
+_LONGEST = 9  # digits of a number that may be a case's
 
 
 def named_case(domain: Domain, text: str) -> Task:
@@ -23,10 +25,11 @@ def named_case(domain: Domain, text: str) -> Task:
     if found is None:
         return domain.task(text)
     tasks = domain.tasks(found[1] or domain.splits[0])
-    number = int(found[2])
+    number = int(found[2]) if len(found[2]) <= _LONGEST else 0
     if not 1 <= number <= len(tasks):
         raise InputError(
-            f"There is no case {text!r}: {found[1] or domain.splits[0]} has 1 to {len(tasks)}."
+            f"There is no case {text[:_SHOWN]!r}: {found[1] or domain.splits[0]} has 1 to "
+            f"{len(tasks)}."
         )
     return tasks[number - 1]
 

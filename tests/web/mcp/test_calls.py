@@ -18,6 +18,7 @@ from ringback.domains import load
 from ringback.episode.events import Results, Turn
 from ringback.errors import InputError
 from ringback.operating import Desk
+from ringback.operating.reading import read_episode
 from ringback.sessions import Store
 from ringback.web.mcp import tools
 from ringback.web.mcp.door import LONGEST, Door
@@ -260,6 +261,29 @@ async def test_an_outcome_that_did_not_arrive_can_be_looked_at(store: Store) -> 
         looked = seen(await client.call_tool("look", {"part": "conversation"}))
         assert "start begins one" in await refused(client, "say", {"text": "Hello?"})
     assert waited["over"] == looked["stands"]["over"] == over["over"]
+
+
+@in_loop
+async def test_an_error_is_told_as_one_by_the_call_that_made_it(store: Store) -> None:
+    async with client_of(store) as client:
+        session = seen(await client.call_tool("start", {"case": 2}))["session"]
+        assert (await client.call_tool("get_line_by_id", {"id": "L1001"})).is_error
+        assert not (await client.call_tool("wait")).is_error
+        await Desk(store).call(session, [("get_line_by_id", {})])
+        assert not (await client.call_tool("wait")).is_error
+        with Store.open(store.path) as other:
+            episode = read_episode(other, session)
+            assert other.claim(session)
+            other.append(session, episode.finish("max_steps", "steps", "", at=1.0))
+        waited = await client.call_tool("wait")
+        assert (waited.is_error, seen(waited)["state"]) == (False, "over")
+
+
+@in_loop
+async def test_a_number_that_no_case_has_is_answered_with_those_there_are(store: Store) -> None:
+    async with client_of(store) as client:
+        for number in (41, 99_999_999_999, 10**40):
+            assert "test has 1 to 40" in await refused(client, "start", {"case": number})
 
 
 @in_loop

@@ -113,7 +113,7 @@ def test_whoever_asks_what_cannot_be_read_is_answered(
 def test_arguments_that_are_no_object_are_a_turn_too(tmp_path: Path) -> None:
     with piped(tmp_path, "--case", "2") as pipe:
         session = begun(pipe)
-        for odd in ("C1001", ["C1001"], 7, False):
+        for odd in ("C1001", ["C1001"], 7, False, {"\0": 5}, {"\0": {"\0": 5}}):
             answer = pipe.call("get_customer_by_id", odd)
             assert answer["isError"]
             assert answer["structuredContent"]["news"][0]["error"]
@@ -124,7 +124,7 @@ def test_arguments_that_are_no_object_are_a_turn_too(tmp_path: Path) -> None:
             for event in store.events(session)
             if isinstance(event, Turn) and event.calls
         ]
-    assert calls == ["C1001", ["C1001"], 7, False]
+    assert calls == ["C1001", ["C1001"], 7, False, {"\0": 5}, {"\0": {"\0": 5}}]
 
 
 def test_whatever_text_comes_is_kept_or_refused(tmp_path: Path) -> None:

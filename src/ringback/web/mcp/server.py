@@ -44,7 +44,7 @@ from ringback.web.logs import where
 from ringback.web.mcp.door import BrokenOff, Door, Shown
 from ringback.web.mcp.host import Host
 from ringback.web.mcp.telling import conversation, told, told_look
-from ringback.web.mcp.tools import Offered, offered
+from ringback.web.mcp.tools import OURS, Offered, offered
 from ringback.web.mcp.words import INSTRUCTIONS
 
 __all__ = ["POLICY", "server"]
@@ -125,7 +125,7 @@ class _Serves:
             return _away(sentence, broken.session, broken.steps)
         except Exception as problem:  # noqa: BLE001 - its words must not reach the client
             return _refused(_told_of(problem, params.name))
-        return _answered(found)
+        return _answered(found, params.name)
 
     async def resources(
         self,
@@ -178,8 +178,10 @@ async def _let_odd_arguments_through(ctx: _Context, call_next: CallNext) -> Hand
     params = ctx.params
     if ctx.method == "tools/call" and params is not None:
         given = params.get("arguments")
-        if given is not None and not isinstance(given, dict):
-            changed = {**params, "arguments": {_ODD: given}}
+        # An object of this one key would be taken for what is handed on so.
+        plain = isinstance(given, dict) and list(cast("dict[str, Any]", given)) != [_ODD]
+        if given is not None and not plain:
+            changed: dict[str, Any] = {**params, "arguments": {_ODD: given}}
             ctx = dataclasses.replace(ctx, params=changed)
     return await call_next(ctx)
 
@@ -204,11 +206,14 @@ def _resource(session: str) -> Resource:
     )
 
 
-def _answered(found: Seen | Shown) -> CallToolResult:
-    """An answer as structure and as text; an error of a tool of the carrier's is marked as one."""
+def _answered(found: Seen | Shown, name: str) -> CallToolResult:
+    """An answer as structure and as text; an error of a tool of the carrier's is marked as one.
+
+    Not in what tells of it later, as wait does.
+    """
     if isinstance(found, Shown):
         return _result(told_look(found.look, found.part), _of_look(found))
-    wrong = any(item.error for item in found.news)
+    wrong = name not in OURS and any(item.error for item in found.news)
     return _result(told(found), msgspec.to_builtins(found), error=wrong)
 
 
