@@ -98,6 +98,32 @@ def test_a_task_named_in_a_sentence_is_wrapped_and_indented(cli: Cli, tmp_path: 
     assert f"{LONG}, trial 0" in "".join([found[0], *(line[4:] for line in found[1:])])
 
 
+def test_a_heading_is_as_wide_as_its_words(tmp_path: Path) -> None:
+    code, text = in_terminal("tasks", "list", "--split", "full", cwd=tmp_path, COLUMNS="80")
+    assert code == 0
+    assert seen(text)[0] == "faults  solved by  task"
+
+
+def test_a_long_question_is_wrapped(tmp_path: Path) -> None:
+    question = " ".join(["Which of the two holds up where callers are in a hurry?"] * 4)
+    (tmp_path / "s.toml").write_text(
+        f'name = "s"\nquestion = "{question}"\ntasks = "small"\n'
+        '[baseline]\nagent = "reference"\n[arms.hasty]\nagent = "hasty"\n'
+    )
+    code, text = in_terminal("study", "plan", "s.toml", cwd=tmp_path, COLUMNS="80")
+    lines = seen(text)
+    assert (code, lines[0]) == (0, "s")
+    assert " ".join(lines[1:4]).startswith(question)
+    assert max(map(len, lines)) <= 80
+
+
+def test_what_a_model_is_fit_for_is_wrapped(tmp_path: Path) -> None:
+    name = f"script:{'long-' * 18}.json"
+    (tmp_path / name.removeprefix("script:")).write_text('["Hello."]')
+    _, text = in_terminal("models", "check", name, cwd=tmp_path, COLUMNS="80")
+    assert seen(text)[:2] == [name, "answers, but did not call the tool as it should."]
+
+
 def test_models_are_listed_within_the_terminal(tmp_path: Path) -> None:
     folder = tmp_path / "config" / "ringback"
     folder.mkdir(parents=True)

@@ -265,13 +265,13 @@ def _verdict(report: CheckReport) -> str:
 
 
 def _print_report(report: CheckReport) -> None:
-    from ringback.cli.output import print_lines, print_table
+    from ringback.cli.output import print_paragraphs, print_table
 
-    print_lines([f"{report.name} {_verdict(report)}.", ""])
+    print_paragraphs([f"{report.name} {_verdict(report)}.", ""])
     marks = {True: "yes", False: "no", None: "unknown"}
     print_table(
         [("what", "left"), ("works", "left"), ("how", "wrap")],
         ([finding.what, marks[finding.holds], finding.detail] for finding in report.findings),
     )
     for name, why in report.answer.dropped.items():
-        print_lines([f"setting {name} is not taken: {why}"])
+        print_paragraphs([f"setting {name} is not taken: {why}"])

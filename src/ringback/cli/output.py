@@ -40,6 +40,7 @@ PIPE_WIDTH = 100
 
 _NARROW = 18  # columns of a cell that wraps
 _SPACES = re.compile(r"\s{2,}")
+_TRAILING = re.compile(r"\s+((?:\x1b\[[\d;]*m)*)\Z")
 _JOINT = re.compile(r"(?<=[|\s])(?!\s)")
 _ITEM = re.compile(r"\s*(?:[-*]|\d+[.)])?\s+")
 
@@ -200,7 +201,8 @@ def print_table(
     out = console(width=width)
     with out.capture() as captured:
         out.print(table)
-    sys.stdout.writelines(f"{line.rstrip()}\n" for line in captured.get().splitlines())
+    lines = (_TRAILING.sub(r"\1", line) for line in captured.get().splitlines())
+    sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
 def _least(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> int:

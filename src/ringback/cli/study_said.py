@@ -35,7 +35,8 @@ def head(planned: Plan) -> list[str]:
     from ringback.report.wording import plural
 
     limits = planned.condition.limits
-    lines = [planned.study, *([planned.question] if planned.question else []), ""]
+    asked = folded(planned.question, "") if planned.question else []
+    lines = [planned.study, *asked, ""]
     lines += [
         f"  tasks   {planned.tasks_named}: {plural(len(planned.tasks), 'task')}, "
         f"{plural(planned.trials, 'trial')} each, seed {planned.seed}",
