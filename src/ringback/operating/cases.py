@@ -1,4 +1,7 @@
-"""Naming a case without saying what it is: a task's id names its faults, a number does not."""
+"""Naming a case without saying what it is: a task's id names its faults, a number does not.
+
+Whoever has this package can look a number up.
+"""
 
 from __future__ import annotations
 
