@@ -99,9 +99,12 @@ async def test_cases_that_broke_off_or_were_given_up_come_again_once_no_other_is
     await here.abandon(given_up.session)
     rest = [(await here.start(split="small")).case for _ in load("telecom").tasks("small")[2:]]
     assert not {broken.case, given_up.case} & {*rest}
-    again = {(await here.start(split="small")).case for _ in range(2)}
-    assert again == {broken.case, given_up.case}
-    with pytest.raises(NoneLeft):
+    again = {seen.case: seen for seen in [await here.start(split="small") for _ in range(2)]}
+    assert again.keys() == {broken.case, given_up.case}
+    await here.end(again[broken.case].session)
+    with pytest.raises(
+        NoneLeft, match=rf" of small were begun .*, {len(rest) + 1} of them are open"
+    ):
         await here.start(split="small")
 
 
