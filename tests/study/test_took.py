@@ -9,6 +9,7 @@ import pytest
 from ringback.episode.wire import Answer, Message, Price, Request, Text, Usage
 from ringback.models import Models, ScriptModel
 from ringback.report.model import StudyResults
+from ringback.report.took import took
 from ringback.sessions import Store
 from ringback.study.file import read
 from ringback.study.plan import plan_study
@@ -69,6 +70,8 @@ def test_the_noise_of_a_script_is_zero_by_construction(folder: Path) -> None:
     assert (base.agent_took.seconds.mean, base.agent_took.seconds.interval) == (0.0, None)
     assert (base.agent_took.input.mean, base.agent_took.input.unknown) == (None, len(found.grid))
     assert (reference.agent_took, base.user_took) == (None, None)
+    # As docs/statistics.md says: no time, and tokens that nobody counted.
+    assert [words.line for words in took(base.agent_took)] == ["0.0", *["unknown"] * 3]
 
 
 def test_time_and_tokens_of_each_episode_are_summed(
