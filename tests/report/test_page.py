@@ -191,6 +191,14 @@ def test_a_verdict_on_few_changes_says_so_wherever_it_stands() -> None:
     assert b'"few": true' in results_json.encode(found)
 
 
+def test_the_band_of_the_noise_arm_is_called_an_interval_of_its_difference() -> None:
+    facts = study([arm_facts("baseline", "baseline"), arm_facts("noise", "noise")])
+    page = study_page(compute(facts, rows(facts, {"baseline": ["yyyy"], "noise": ["nyyy"]})), str)
+    text = _Page(page).text
+    assert "The shaded band is the 95% interval of the noise arm’s difference" in text
+    assert "Another rerun may fall outside it." in text
+
+
 def test_every_link_leads_somewhere(tmp_path: Path) -> None:
     index = write_report(results(), told, tmp_path)
     for path in (index, *(tmp_path / "transcripts").iterdir()):

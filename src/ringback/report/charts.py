@@ -94,9 +94,9 @@ def difference_chart(
 ) -> str:
     """Paired differences against the baseline with their intervals, as an `<svg>` element.
 
-    Zero is a solid line, and the noise arm's interval a band across all rows: what a rerun with
-    nothing changed moves. A mark that is not `clear` is hollow. `ends` say what less and more are.
-    `name` as for `rate_chart`.
+    Zero is a solid line, and the interval of the noise arm's difference a band across all rows. A
+    mark that is not `clear` is hollow. `ends` say what less and more are. `name` as for
+    `rate_chart`.
     """
     far = [abs(end) for mark in marks for end in (mark.low, mark.high, mark.value) if end]
     reach = max([0.1, *far])
