@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ringback.report import wording
 from ringback.report.compute import compute, rate_of
 from ringback.report.model import (
     ArmResults,
@@ -166,6 +167,7 @@ def test_conduct_is_counted_by_episode_and_strict_disagreement_too() -> None:
     arm = compute(TWO, noted).arms[1]
     assert arm.conduct == (Count("a", 2), Count("b", 1))
     assert arm.strict_differs == 1
+    assert wording.strict_checks(arm) == f"1 of {arm.totals.graded} graded episodes"
 
 
 letters = st.text("yni.x", min_size=4, max_size=4)

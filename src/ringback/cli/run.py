@@ -236,7 +236,7 @@ def _head(plan: Plan) -> str:
 def _report(found: StudyResults, reused: int, *, whole: bool) -> list[str]:
     """The figures; `whole` says that nothing of what was asked for is left to play."""
     from ringback.report.failing import failures_text
-    from ringback.report.wording import answered, cost, counts, faults, plural
+    from ringback.report.wording import answered, cost, counts, faults, strict_checks
 
     arm = found.arms[0]
     totals = arm.totals
@@ -257,7 +257,7 @@ def _report(found: StudyResults, reused: int, *, whole: bool) -> list[str]:
     if arm.conduct:
         lines.append(f"conduct, in episodes: {counts(arm.conduct)}")
     if arm.strict_differs:
-        lines.append(f"the strict action checks differ in {plural(arm.strict_differs, 'episode')}")
+        lines.append(f"the strict action checks differ in {strict_checks(arm)}")
     if found.asked_models:
         over = "" if whole and not reused else ", over all commands"
         lines += ["", f"cost of the agent{over}: {cost(arm.agent_cost)}"]

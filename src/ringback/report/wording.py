@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from ringback.canonical import Json
 from ringback.episode.events import Forked, Origin, Setup
-from ringback.report.model import Comparison, Cost, Count, Faults, Rate, Totals
+from ringback.report.model import ArmResults, Comparison, Cost, Count, Faults, Rate, Totals
 from ringback.report.plain import brief, json_text
 from ringback.stats import Interval, PairedDifference, Standing, few_changed, sign_test
 
@@ -42,6 +42,7 @@ __all__ = [
     "settings",
     "setup",
     "solved",
+    "strict_checks",
     "too_few",
     "too_few_what",
     "unadjusted",
@@ -281,6 +282,11 @@ def without_outcome(totals: Totals) -> str:
         f"{totals.ungraded:,} of {plural(totals.planned, 'planned episode')} "
         f"{'has' if totals.ungraded == 1 else 'have'} no graded outcome"
     )
+
+
+def strict_checks(arm: ArmResults) -> str:
+    """Where a check of an action and its strict form disagree: ``2 of 38 graded episodes``."""
+    return f"{arm.strict_differs:,} of {plural(arm.totals.graded, 'graded episode')}"
 
 
 def counts(items: Sequence[Count]) -> str:
