@@ -15,8 +15,8 @@ from ringback.canonical import Json
 from ringback.domain import Transfer
 from ringback.domains import load
 from ringback.episode.episode import Episode
-from ringback.episode.events import AnyEvent, Limits, Results, Start, Turn
-from ringback.episode.identity import arm_hash, condition_hash
+from ringback.episode.events import AnyEvent, Limits, Origin, Results, Start, Turn
+from ringback.episode.identity import arm_hash, condition_hash, imported_ids
 from ringback.episode.markers import STOP
 from ringback.episode.participants import Reply
 from ringback.episode.wire import Answer, Request
@@ -225,3 +225,23 @@ def test_a_customer_is_not_asked_on_with_other_versions_than_the_call_began_with
         assert old.events(OLD) == events
         assert here.at(OLD) is None
         assert here.look(OLD).stands.state == "customer"
+
+
+@played
+async def test_what_another_program_recorded_of_an_operator_of_its_own_is_none_of_ours(
+    store: Store,
+) -> None:
+    here = Desk(store, door="test")
+    session = here.begin("2")
+    mine = store.events(session)[0]
+    assert isinstance(mine, Start)
+    await here.end((await here.wait(session)).session)
+    origin = Origin(form="tau2", source="results.json", place=0, digest="d", id="theirs")
+    name, cell = imported_ids(origin)
+    theirs = replace(mine, session=name, origin=origin)
+    assert store.add([theirs], family=None, cell=cell, condition="c", arm="a")
+    assert [each.session for each in here.episodes()] == [session]
+    assert here.open_episodes() == []
+    for refused in (here.look, here.seen, here.only):
+        with pytest.raises(InputError, match=f"{name} was not operated at this desk"):
+            refused(name)
