@@ -91,9 +91,19 @@ def test_differences_come_first_for_people(cli: Cli, tmp_path: Path) -> None:
     assert "differs" in lines[1]
     assert "user_stop [mobile_data_issue]" in lines[1]
     assert "a.json 2: recorded 1, here 0: 2 of 2 states not met, 1 of 1 actions not met" in lines
+    assert "Conduct, in sessions:" not in "".join(lines)
     assert lines[-1] == (
         "4 sessions graded again: 2 as recorded, 1 otherwise, 1 without a recorded reward, "
         "0 that cannot be graded."
+    )
+
+
+def test_regrading_names_the_conduct_that_it_counts(cli: Cli) -> None:
+    task = "[service_issue]airplane_mode_on[PERSONA:None]"
+    assert cli("run", "--tasks", task, "--agent", "transfer-at-once").returncode == 0
+    assert (
+        "Conduct, in sessions: needless transfer 1; --json has the steps and what was done."
+        in cli("regrade", "latest").stdout.splitlines()
     )
 
 

@@ -95,7 +95,7 @@ def test_opening_loads_no_client_library() -> None:
 
 
 def test_a_package_that_is_missing_is_named(tmp_path: Path) -> None:
-    (tmp_path / "pydantic_ai.py").write_text("raise ImportError('none here')", encoding="utf-8")
+    (tmp_path / "pydantic_ai.py").write_text("import nowhere.there", encoding="utf-8")
     code = (
         "import asyncio\n"
         "from ringback.models import open_model\n"
@@ -110,5 +110,7 @@ def test_a_package_that_is_missing_is_named(tmp_path: Path) -> None:
         check=True,
         env={"PYTHONPATH": str(tmp_path)},
     )
-    assert done.stdout.startswith("InputError openai:x needs a package")
+    assert done.stdout.startswith(
+        "InputError openai:x needs a package that is not installed (nowhere); "
+    )
     assert "pip install 'ringback[openai]'" in done.stdout

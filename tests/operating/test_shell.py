@@ -211,7 +211,8 @@ def test_bytes_that_are_no_utf8_are_refused_wherever_they_are_typed(shell: Shell
 def test_where_several_are_open_one_is_named(shell: Shell) -> None:
     one = shell.seen("start", "2")["session"]
     two = shell.seen("start", "3")["session"]
-    assert "2 episodes are open" in shell.refused("say", "Hello?")
+    several = shell.refused("say", "Hello?")
+    assert f"2 episodes are open, {one} and {two}; say which with --session." in several
     assert shell.seen("look", "--session", one[:10])["stands"]["session"] == one
     assert shell.seen("end", "--session", two)["over"] is not None
     assert shell.seen("look")["stands"]["session"] == one

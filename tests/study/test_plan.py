@@ -95,7 +95,7 @@ def test_only_what_changed_is_a_new_cell(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("tasks", "says"),
     [
-        ("tset", "'tset'.* nor is it a split, those are test, train"),
+        ("tset", "'tset'.* nor is it a split .did you mean test.., those are test, train"),
         ("", "No tasks are named"),
         (" ", "No tasks are named"),
         ([], "No tasks are named"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -214,7 +215,7 @@ def _reward(value: float | None) -> str:
 
 
 def _summary(rows: Sequence[Regraded]) -> Iterator[str]:
-    from ringback.report.wording import plural
+    from ringback.report.wording import plural, reason
 
     differing = sum(row.differs for row in rows)
     unknown = sum(row.stored is None and row.reward is not None for row in rows)
@@ -227,5 +228,9 @@ def _summary(rows: Sequence[Regraded]) -> Iterator[str]:
         f"otherwise, {unknown:,} without a recorded reward, {ungraded:,} that cannot be graded"
         f"{both}."
     )
+    kinds = Counter(kind for row in rows for kind in {note.kind for note in row.conduct})
+    if kinds:
+        found = ", ".join(f"{reason(kind)} {count:,}" for kind, count in kinds.most_common())
+        yield f"Conduct, in sessions: {found}; --json has the steps and what was done."
     if diverging := sum(bool(row.divergences) for row in rows):
         yield f"In {plural(diverging, 'session')} a recorded state is not that of our world."

@@ -23,8 +23,8 @@ def stats(
     files: Annotated[
         tuple[Path, ...],
         Parameter(
-            name="FILE",
-            help="An arm's results: CSV, JSON or JSONL, a row an episode.",
+            name="FILE...",
+            help="Results, an arm a file: CSV, JSON or JSONL, a row an episode.",
             show_default=False,
         ),
     ],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, Budget, StorePath, Whole
+from ringback.cli.options import AsJson, StorePath, Whole
 
 if TYPE_CHECKING:
     from ringback.models import Models
@@ -73,7 +73,13 @@ def step_check(
             metavar="FILE",
         ),
     ] = None,
-    budget: Budget = None,
+    budget: Annotated[
+        float | None,
+        Parameter(
+            help="Stop before this command's model calls cost more; then it exits with 3.",
+            metavar="USD",
+        ),
+    ] = None,
     jobs: Annotated[Whole, Parameter(help="Calls in flight.", metavar="N")] = 8,
     store: StorePath = None,
     json: AsJson = False,

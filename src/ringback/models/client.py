@@ -42,7 +42,7 @@ from ringback.models.failures import problem_of, refusal_of
 from ringback.models.fitting import refuse_unfit
 from ringback.models.patience import Fault
 from ringback.models.probing import Sorted, sort_settings
-from ringback.models.providers import COMPATIBLE, install
+from ringback.models.providers import COMPATIBLE, lacking
 from ringback.models.secrecy import NO_KEY, Redactor, blank_key, keys_of
 
 __all__ = ["Client", "Said", "Target", "build", "check"]
@@ -102,10 +102,8 @@ def build(target: Target, http_client: httpx2.AsyncClient | None = None) -> Mode
             f"The address of {target.name} cannot be used; look at its base_url, or at the "
             f"environment variable {target.provider.upper().replace('-', '_')}_BASE_URL."
         ) from None
-    except ImportError:
-        raise InputError(
-            f"{target.name} needs a package that is not installed; {install(target.provider)}"
-        ) from None
+    except ImportError as problem:
+        raise lacking(target.name, target.provider, problem) from None
     except UserError as problem:
         raise _unopened(target, str(problem)) from None
 

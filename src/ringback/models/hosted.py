@@ -24,7 +24,7 @@ from ringback.models.ledger import Ledger
 from ringback.models.patience import Fault, Tries, patience_of, patiently
 from ringback.models.prices import Tariff, unanswered
 from ringback.models.protocol import ModelEntry
-from ringback.models.providers import base_url_of, install
+from ringback.models.providers import base_url_of, lacking
 from ringback.models.secrecy import refuse_secrets, refuse_secrets_in_url
 from ringback.models.settings import check_settings
 
@@ -255,10 +255,8 @@ class HostedModel:
     def _target(self) -> Target:
         try:
             from ringback.models.client import Target
-        except ImportError:
-            raise InputError(
-                f"{self._name} needs a package that is not installed; {install(self._provider)}"
-            ) from None
+        except ImportError as problem:
+            raise lacking(self._name, self._provider, problem) from None
         return Target(
             self._name,
             self._entry.model,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["COMPATIBLE", "PROVIDERS", "base_url_of", "family", "install"]
+from ringback.errors import InputError
+
+__all__ = ["COMPATIBLE", "PROVIDERS", "base_url_of", "family", "install", "lacking"]
 
 COMPATIBLE = "openai-compatible"
 """What an endpoint that speaks OpenAI's protocol elsewhere is called in messages."""
@@ -56,6 +58,14 @@ _AT_HOME = {
 def install(provider: str) -> str:
     """The command that installs what the provider needs."""
     return f"pip install '{PROVIDERS[provider]}'"
+
+
+def lacking(name: str, provider: str, problem: ImportError) -> InputError:
+    """What to say where a package of the provider's is not there: which, as far as it is known."""
+    cause = problem.__cause__ or problem.__context__
+    module = problem.name or (cause.name if isinstance(cause, ImportError) else None)
+    which = f" ({module.partition('.')[0]})" if module else ""
+    return InputError(f"{name} needs a package that is not installed{which}; {install(provider)}")
 
 
 def family(provider: str) -> str:

@@ -19,6 +19,7 @@ from ringback.sessions.selection import Selection
 
 __all__ = ["called", "meant", "of_operator", "open_one", "opened", "operated", "read_episode"]
 
+_MOST_NAMED = 5
 _ID = re.compile(r"[0-9a-f]{1,16}")
 
 
@@ -136,8 +137,9 @@ def meant(store: Store, session: str | None, operator: str | None) -> str:
         whose = "" if operator is None else f" of {operator}"
         raise InputError(f"No episode{whose} is open; `ringback operate start` begins one.")
     if len(there) > 1:
-        raise InputError(
-            f"{len(there)} episodes are open, the latest {', '.join(there[-5:])}; say which with "
-            "--session."
-        )
+        last = there[-_MOST_NAMED:]
+        these = f"{', '.join(last[:-1])} and {last[-1]}"
+        if len(last) < len(there):
+            these = f"the {len(last)} begun last {these}"
+        raise InputError(f"{len(there)} episodes are open, {these}; say which with --session.")
     return there[0]

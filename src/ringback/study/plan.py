@@ -176,8 +176,10 @@ def tasks_named(domain: Domain, tasks: str | Sequence[str]) -> tuple[str, tuple[
     except InputError as problem:
         if len(ids) > 1 or not isinstance(tasks, str):
             raise
+        close = get_close_matches(tasks, domain.splits, 1)
+        hint = f" (did you mean {close[0]}?)" if close else ""
         raise InputError(
-            f"{str(problem).removesuffix('.')}; nor is it a split, those are {splits}."
+            f"{str(problem).removesuffix('.')}; nor is it a split{hint}, those are {splits}."
         ) from None
     return (found[0].id if len(found) == 1 else f"{len(found)} tasks by id"), found
 
