@@ -11,11 +11,13 @@ from msgspec.structs import replace
 
 from ringback.episode.events import End, Limits, Setup, encode
 from ringback.errors import InputError
+from ringback.record import told
 from ringback.record.document import Attempt
 from ringback.record.making import Made, make_record
 from ringback.sessions import Store, parse_selection
+from tests.lamp import Lamp
 from tests.record.recorded import NAME, by_model, operated
-from tests.record.reenacted import CALLS, EASY, INVERTING
+from tests.record.reenacted import CALLS, EASY, INVERTING, Operated
 
 EASY_CALL = CALLS["easy"]
 BEGUN = replace(EASY_CALL, commands=EASY[:3])
@@ -221,3 +223,46 @@ def test_a_session_that_cannot_be_read_keeps_no_other_from_being_told(path: Path
     assert [left.session for left in found.left_out] == [damaged]
     assert isinstance(case.attempts, list)
     assert [one.user_simulator for one in case.attempts] == ["rules, version 3", "rules"]
+
+
+def test_where_no_attempt_came_to_an_outcome_the_last_is_told(path: Path) -> None:
+    operated(path, BEGUN, ending="abandoned")
+    operated(path, BEGUN, attempt=1, ending="infrastructure_error")
+    last = operated(path, BEGUN, attempt=2, ending="abandoned")
+    assert [one.session for one in attempts(path) if one.told] == [last]
+
+
+class OtherLamp(Lamp):
+    """Another world, whose tasks have the names of the lamp's."""
+
+    name = "other-lamp"
+
+
+def test_a_task_of_another_world_by_the_same_name_is_another_case(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    domains = {"lamp": Lamp(), "other-lamp": OtherLamp()}
+    monkeypatch.setattr(told, "load", domains.__getitem__)
+    call = Operated("fuse", 4, (("say", "Goodbye."),))
+    sessions = [
+        operated(path, call, by_model(["It is dark.", "Bye. ###STOP###"], "off"), domain=domain)
+        for domain in domains.values()
+    ]
+    cases = made(path).record.cases
+    assert [case.session for case in cases] == sessions
+    for case in cases:
+        assert isinstance(case.attempts, list)
+        assert [one.session for one in case.attempts] == [case.session]
+
+
+def test_an_open_call_of_another_world_keeps_no_call_from_being_told(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    domains = {"lamp": Lamp(), "other-lamp": OtherLamp()}
+    monkeypatch.setattr(told, "load", domains.__getitem__)
+    over, begun = (Operated("fuse", 4, says) for says in ((("say", "Goodbye."),), ()))
+    session = operated(
+        path, over, by_model(["It is dark.", "Bye. ###STOP###"], "off"), domain=domains["lamp"]
+    )
+    operated(path, begun, by_model(["It is dark."], "off"), domain=domains["other-lamp"])
+    assert [case.session for case in made(path).record.cases] == [session]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
-from ringback.episode.events import Forked, Start
+from ringback.episode.events import Forked, Limits, Setup, Start
 from ringback.grading.grade import Grade
 from ringback.record.making import make_record
 from ringback.sessions import Probe, Store, parse_selection
 from tests.record.recorded import NAME, by_model, operated
-from tests.record.reenacted import CALLS, HARD_INVERTED, INVERTING
+from tests.record.reenacted import CALLS, HARD_INVERTED, INVERTING, Command
 
 DAY = 1_796_000_000.0
 """In November 2026."""
@@ -156,3 +157,159 @@ def test_a_call_that_goes_on_from_another_or_replays_one_says_so(path: Path) -> 
         ):
             (case,) = [make_record(store, parse_selection([name])).record]
             assert words in case.compatibility_boundary
+
+
+INVERTED = "How can I help you today?"
+
+
+def cut_off(path: Path, *, inverted: int, steps: int) -> str:
+    """A call that its limit cut off; each inversion was answered by a call, and took one step."""
+    looked: Command = ("call", "get_details_by_id", {"id": "L1002"})
+    asked: tuple[Command, ...] = (("say", "Which phone number is it about?"), looked)
+    replies = ["Hello, it does not work.", *[INVERTED] * inverted]
+    commands = (*asked * inverted, *(looked,) * steps)[: 2 * inverted + (steps - 4 * inverted) // 2]
+    operated(
+        path,
+        replace(CALLS["easy"], commands=commands),
+        by_model(replies, "off"),
+        limits=Limits(steps=steps),
+    )
+    (found,) = [text for text in boundary(path) if "spoke as if it were the agent" in text]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("inverted", "steps", "bore"),
+    [(1, 7, False), (2, 11, False), (3, 29, True), (3, 31, False), (3, 41, False)],
+)
+def test_inverted_roles_bore_on_a_call_only_if_they_were_several_and_took_a_tenth(
+    path: Path, inverted: int, steps: int, bore: bool
+) -> None:
+    found = cut_off(path, inverted=inverted, steps=steps)
+    assert f"which took {inverted} of the {steps} steps that were made" in found
+    assert ("this materially affected the call, which a limit cut off" in found) is bore
+
+
+@pytest.mark.parametrize(
+    ("guard", "words"),
+    [
+        ("off", "The customer's replies were taken as they came: its guard was off."),
+        (
+            "record",
+            "The customer's guard noted what it objected to and let every reply through.",
+        ),
+        (
+            "correct",
+            "The customer's guard asked it again where it objected to a reply, up to 2 times a "
+            "turn.",
+        ),
+    ],
+)
+def test_what_the_guard_of_the_customer_did_is_said(path: Path, guard: str, words: str) -> None:
+    call = replace(CALLS["easy"], commands=())
+    operated(path, call, by_model(["Hello."], guard), ending="abandoned")
+    assert [text for text in boundary(path) if "guard" in text] == [words]
+
+
+def test_a_reply_that_no_record_can_hold_is_said_to_have_been_changed(path: Path) -> None:
+    commands = (("say", "Which \ud800 number?"), ("say", "Which \udfff number is it about?"))
+    operated(path, replace(CALLS["easy"], commands=commands), ending="abandoned")
+    assert "In 2 places a reply held what no record can, and was changed." in boundary(path)
+
+
+def test_states_that_do_not_come_out_today_are_said(path: Path) -> None:
+    session = operated(path.with_name("then.db"), CALLS["easy"])
+    with Store.open(path.with_name("then.db"), write=False) as store:
+        start, *rest = store.events(session)
+    assert isinstance(start, Start)
+    with Store.open(path) as store:
+        opened = replace(start, world="0" * len(start.world))
+        store.add([opened, *rest], family=None, cell="c" * 16, condition="c", arm="a")
+    assert "In 1 place the recorded states do not come out in today's world." in boundary(path)
+
+
+def test_of_a_call_without_faults_none_is_told(path: Path) -> None:
+    operated(path, CALLS["easy"])
+    said = "\n".join(boundary(path))
+    for words in ("do not come out", "no record can", "guard", "came back", "spoke as", "no reply"):
+        assert words not in said
+
+
+def test_limits_are_named_in_the_singular_and_the_plural(path: Path) -> None:
+    call = replace(CALLS["easy"], commands=())
+    operated(path, call, limits=Limits(errors=1, seconds=60.0), ending="abandoned")
+    assert "A call is cut off at 100 steps, at 1 tool error, at 60 s of measured time." in boundary(
+        path
+    )
+    operated(path, replace(call, seed=5), ending="abandoned")
+    assert any("at 100 steps, at 10 tool errors, at 1200 s" in text for text in boundary(path))
+
+
+def test_other_attempts_are_told_of_several_cases_as_of_several(path: Path) -> None:
+    begun = replace(CALLS["easy"], commands=())
+    for seed in (1, 2):
+        operated(path, replace(begun, seed=seed), ending="abandoned")
+    assert "Each is the only attempt at its case in the store." in boundary(path)
+    for seed in (1, 2):
+        operated(path, replace(begun, seed=seed), agent=Setup("other", "1", {}), ending="timeout")
+    said = boundary(path)
+    assert "Each is the only operated attempt at its case in the store." in said
+    assert (
+        "The store holds 1 session of other agents at the task and seed of each, which is not "
+        "listed: 1 of other." in said
+    )
+    for seed in (1, 2):
+        operated(path, replace(begun, seed=seed), attempt=1, ending="abandoned")
+    assert (
+        "There is 1 other attempt at each of these cases in the store, under whatever operator's "
+        "name: 1 abandoned." in boundary(path)
+    )
+
+
+@pytest.mark.parametrize(
+    ("cases", "names"),
+    [
+        (6, "Easy, easy-2, easy-3, easy-4, easy-5 and easy-6: "),
+        (8, "Easy, easy-2, easy-3, easy-4, easy-5 and 3 more: "),
+    ],
+)
+def test_of_many_cases_the_first_are_named_and_the_rest_counted(
+    path: Path, cases: int, names: str
+) -> None:
+    begun = replace(CALLS["easy"], commands=())
+    for seed in range(cases):
+        operated(path, replace(begun, seed=seed), ending="abandoned")
+    operated(path, replace(begun, seed=99), limits=Limits(steps=50), ending="abandoned")
+    (found,) = [text for text in boundary(path) if "at 100 steps" in text]
+    assert found == f"{names}a call is cut off at 100 steps, at 10 tool errors, at 1200 s of " + (
+        "measured time."
+    )
+
+
+def test_of_many_other_agents_the_most_frequent_are_named_and_the_rest_counted(
+    path: Path,
+) -> None:
+    begun = replace(CALLS["easy"], commands=())
+    operated(path, begun, ending="abandoned")
+    for number in range(8):
+        for attempt in range(2 if number < 6 else 1):
+            agent = Setup(f"agent-{number}", "1", {})
+            operated(path, begun, agent=agent, attempt=attempt, ending="timeout")
+    (found,) = [text for text in boundary(path) if "of other agents" in text]
+    assert found.startswith("The store holds 14 sessions of other agents at the same task and seed")
+    assert "2 of agent-5 and 2 of further agents." in found
+    assert "agent-6" not in found
+
+
+@pytest.mark.parametrize(("conditions", "more"), [(6, None), (8, "2 more")])
+def test_of_many_conditions_the_first_are_named_and_the_rest_counted(
+    path: Path, conditions: int, more: str | None
+) -> None:
+    for number in range(conditions):
+        call = replace(CALLS["easy"], commands=(), seed=number)
+        operated(path, call, limits=Limits(steps=50 + number), ending="abandoned")
+    with Store.open(path, write=False) as store:
+        commit = make_record(store, parse_selection([])).record.source_commit
+        known = sorted(row.condition[:12] for row in store.rows(parse_selection([])))
+    named = [*known[:6], *([more] if more else [])]
+    assert commit.endswith(f"condition {', '.join(named[:-1])} and {named[-1]}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -166,3 +168,64 @@ def test_a_link_keeps_pointing_where_it_does(path: Path, tmp_path: Path) -> None
         write(path, link)
         assert link.is_symlink()
         assert {each.name for each in there.iterdir()} == {"kept.json", "easy-transcript.json"}
+
+
+_BROKEN_OFF = """
+import os, sys
+from pathlib import Path
+from ringback.errors import InputError
+from ringback.record.making import make_record
+from ringback.record.writing import write_record
+from ringback.sessions import Store, parse_selection
+
+path, out, how, number = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+with Store.open(path, write=False) as store:
+    made = make_record(store, parse_selection([]))
+seen = 0
+
+def hook(event, arguments):
+    global seen
+    if event == "os.rename":
+        seen += 1
+        if seen == number:
+            if how == "killed":
+                os._exit(9)
+            raise OSError(28, "No space left on device")
+
+sys.addaudithook(hook)
+try:
+    write_record(made, out, beside=path)
+except InputError:
+    sys.exit(2)
+"""
+"""Writes a record, and is broken off as the numberth file is to be put in its place."""
+
+
+@pytest.mark.parametrize(
+    ("how", "code", "number"),
+    [
+        ("killed", 9, 1),
+        ("killed", 9, 2),
+        ("killed", 9, 3),
+        ("full", 2, 1),
+        ("full", 2, 2),
+        ("full", 2, 3),
+    ],
+)
+def test_a_record_is_never_there_without_its_transcripts(
+    path: Path, tmp_path: Path, how: str, code: int, number: int
+) -> None:
+    for tier in ("easy", "medium"):
+        operated(path, replace(CALLS[tier], commands=()), ending="abandoned")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", _BROKEN_OFF, str(path), str(folder / "r.json"), how, str(number)],
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == code
+    transcripts = ["easy-transcript.json", "medium-transcript.json"]
+    assert sorted(each.name for each in folder.glob("*.json")) == transcripts[: number - 1]
+    assert write(path, folder / "r.json") == [*transcripts, "r.json"]
+    assert sorted(each.name for each in folder.iterdir()) == [*transcripts, "r.json"]

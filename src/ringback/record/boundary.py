@@ -109,7 +109,7 @@ def _other_attempts(told: Told, case: _Wording) -> Iterator[str]:
             named.append(f"{sum(agents.values()) - _first(agents)} of further agents")
         yield (
             f"The store holds {plural(len(told.others), 'session')} of other agents {case.place}, "
-            f"which are not listed: {listing(named)}."
+            f"which {'is' if len(told.others) == 1 else 'are'} not listed: {listing(named)}."
         )
 
 
