@@ -47,9 +47,20 @@ def test_help_names_every_command(cli: Cli) -> None:
 )
 def test_every_command_has_help(cli: Cli, command: str) -> None:
     done = cli(*command.split(), "--help")
+    assert "[ARGS]" not in done.stdout
     assert done.returncode == 0
     assert done.stdout.startswith(f"Usage: ringback {command}")
     assert max(len(line) for line in done.stdout.splitlines()) <= 100
+
+
+def test_usage_names_what_may_be_left_out(cli: Cli) -> None:
+    for words, usage in (
+        (("operate", "say"), "Usage: ringback operate say [OPTIONS] [TEXT]"),
+        (("operate", "call"), "Usage: ringback operate call [OPTIONS] TOOL [KEY=VALUE]"),
+        (("fork",), "Usage: ringback fork --at STEP [OPTIONS] [SELECTION]"),
+    ):
+        assert cli(*words, "--help").stdout.splitlines()[0] == usage
+    assert refused(cli("stats"), "needs FILE. See")
 
 
 @pytest.mark.parametrize(

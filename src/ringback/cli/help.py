@@ -20,6 +20,7 @@ __all__ = ["Columns", "first_page"]
 
 _LEFT_MOST = 34
 _WIDEST = 100
+_LEFT_OUT = "[ARGS]"
 
 
 def first_page() -> str:
@@ -50,26 +51,43 @@ def _columns(title: str, pairs: Sequence[tuple[str, str]], width: int) -> str:
 
 
 class Columns:
-    """Lays out a page of help: usage, what it does, then names and what they mean."""
+    """Lays out a page of help: usage, what it does, then names and what they mean.
+
+    The line of usage that cyclopts makes says ``[ARGS]`` for what may be left out; it is held until
+    the arguments come, whose names are said in its place.
+    """
+
+    def __init__(self) -> None:
+        self._held: list[str] = []
 
     def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
         """Print one group of commands or options."""
+        if not panel.entries:
+            return
+        left_out = [each.positional_label for each in panel.entries if not each.required]
+        names = " ".join(f"[{label}]" for label in left_out if label)
+        for part in self._held:
+            _print(console, part.replace(_LEFT_OUT, names) if names else part)
+        self._held.clear()
         pairs = [(_left(entry), _right(entry)) for entry in panel.entries]
-        if pairs:
-            width = min(options.max_width, _WIDEST)
-            _print(
-                console,
-                _columns(_plain(panel.title).replace("Parameters", "Options"), pairs, width) + "\n",
-            )
+        width = min(options.max_width, _WIDEST)
+        title = _plain(panel.title).replace("Parameters", "Options")
+        _print(console, _columns(title, pairs, width) + "\n")
 
     def render_usage(self, console: Console, _options: ConsoleOptions, usage: Any) -> None:
-        """Print the line of usage."""
+        """Print the line of usage, or hold it."""
         line = _plain(usage).strip().removeprefix("Usage:").strip()
-        _print(console, f"Usage: {line}\n")
+        self._tell(console, f"Usage: {line}\n")
 
     def render_description(self, console: Console, options: ConsoleOptions, text: Any) -> None:
         """Print what the command does, wrapped."""
-        _print(console, _paragraphs(_plain(text), min(options.max_width, _WIDEST)) + "\n")
+        self._tell(console, _paragraphs(_plain(text), min(options.max_width, _WIDEST)) + "\n")
+
+    def _tell(self, console: Console, part: str) -> None:
+        if self._held or _LEFT_OUT in part:
+            self._held.append(part)
+        else:
+            _print(console, part)
 
 
 def _left(entry: HelpEntry) -> str:

@@ -18,7 +18,8 @@ def sentence(error: CycloptsError) -> str:
             not argument.tokens and error.keyword is None
         ):
             hint = error.argument.field_info.is_keyword if error.argument else False
-            says = f"`{command}` needs {'the option ' if hint else ''}{argument.name}."
+            name = argument.name.removesuffix("...")
+            says = f"`{command}` needs {'the option ' if hint else ''}{name}."
             if hint:
                 says = _did_you_mean(error, says)
         case _:
