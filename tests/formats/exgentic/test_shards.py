@@ -339,3 +339,40 @@ def test_of_files_of_one_name_each_keeps_its_columns(tmp_path: Path) -> None:
     assert [each.source for each in found] == names
     assert seen.missing == dict.fromkeys(names, ("models",))
     assert seen.extra == {name: (name[:2],) for name in names}
+
+
+def test_a_text_that_a_dictionary_holds_once_counts_wherever_it_stands(tmp_path: Path) -> None:
+    text = said("x" * 4_000_000)
+    many = row(1, *[span([text], assistant("hi"))] * 40)
+    write(tmp_path / "a.parquet", [row(0), many, row(2)])
+    assert (tmp_path / "a.parquet").stat().st_size < 100_000
+    found, (broken,) = taken(tmp_path, whole=True)
+    assert [each.place for each in found] == [0, 2]
+    assert (broken.place, broken.broken) == (1, True)
+    assert "bytes, which is too much" in broken.why
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_date_out_of_range_costs_its_row(tmp_path: Path, whole: bool) -> None:
+    made = table([row(0), row(1)])
+    far = pa.array([0, 2**62], pa.int64()).cast(pa.timestamp("us"))
+    parquet.write_table(made.append_column("x", far), tmp_path / "a.parquet")
+    found, skipped = taken(tmp_path, whole=whole)
+    assert len(found) + len(skipped) == 2
+    assert [each.place for each in skipped] == ([1] if whole else [])
+
+
+def test_a_footer_that_states_more_rows_than_memory_is_a_sentence(tmp_path: Path) -> None:
+    write(tmp_path / "a.parquet", [row(number) for number in range(70)])
+    data = (tmp_path / "a.parquet").read_bytes()
+    size = int.from_bytes(data[-8:-4], "little")
+    footer, stated = data[-8 - size : -8], b"\x8c\x01"  # 70, as Thrift writes it
+    assert stated in footer
+    forged = footer.replace(stated, b"\x80\x80\x80\x80\x80\x80\x10")
+    path = tmp_path / "b.parquet"
+    end = len(forged).to_bytes(4, "little") + b"PAR1"
+    path.write_bytes(data[: -8 - size] + forged + end)
+    for whole in (True, False):
+        found, (broken,) = taken(path, whole=whole)
+        assert not found
+        assert "which is too much" in broken.why

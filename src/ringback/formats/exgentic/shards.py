@@ -21,8 +21,9 @@ from msgspec import Struct
 from ringback.errors import InputError
 from ringback.formats.exgentic.columns import COLUMNS, FIGURES, SCHEMA, wrong
 from ringback.formats.exgentic.paths import Shard, shards
+from ringback.formats.exgentic.sizes import MOST_FIXED, fixed, texts, weight
 from ringback.formats.folders import is_file
-from ringback.formats.recording import Skipped
+from ringback.formats.recording import SURPRISES, Skipped
 
 __all__ = ["Chosen", "Progress", "Row", "Seen", "rows"]
 
@@ -175,7 +176,15 @@ def _no_parquet(shard: Shard, problem: BaseException) -> Skipped:
     return Skipped(shard.name, None, f"it cannot be read as Parquet: {_said(problem)}", True)
 
 
-_ERRORS = (OSError, ValueError, TypeError, KeyError, NotImplementedError, MemoryError, RuntimeError)
+_ERRORS = (
+    OSError,
+    ValueError,
+    TypeError,
+    KeyError,
+    NotImplementedError,
+    RuntimeError,
+    *SURPRISES,
+)
 """What pyarrow raises for a file that is not as it should be; its own errors are among them."""
 
 
@@ -191,8 +200,6 @@ def _library() -> None:
 
 
 def _open(path: Path) -> Any:
-    import pyarrow.parquet as parquet
-
     if not is_file(path):
         raise OSError("it is no file" if path.exists() else "there is no such file")
     how: dict[str, Any] = {
@@ -206,11 +213,19 @@ def _open(path: Path) -> Any:
     except UnicodeEncodeError:  # pyarrow does not take such a name, but it does an open file
         opened = path.open("rb")
         try:
-            return parquet.ParquetFile(opened, **how)
+            return _as_dictionaries(opened, how)
         except BaseException:
             opened.close()
             raise
-    return parquet.ParquetFile(path, **how)
+    return _as_dictionaries(path, how)
+
+
+def _as_dictionaries(source: Any, how: dict[str, Any]) -> Any:
+    """The file with each text of a column chunk once in memory, however often it stands there."""
+    import pyarrow.parquet as parquet
+
+    metadata = parquet.read_metadata(source)
+    return parquet.ParquetFile(source, metadata=metadata, read_dictionary=texts(metadata), **how)
 
 
 def _misfit(file: Any) -> str | None:
@@ -263,8 +278,10 @@ def _group(
     """The entries of a row group, which begins at row `first`, and up to which row they go."""
     held = file.metadata.row_group(group)
     place, last = first, first + held.num_rows
-    wanted = [True] * held.num_rows
+    wanted: list[bool] | None = None  # not known; a footer may state any number of rows
     try:
+        if (size := fixed(file.metadata, group)) > MOST_FIXED:
+            raise ValueError(f"they hold {size:,} bytes beside their texts, which is too much")
         wanted = _wanted(file, group, chosen, seen)
         if columns is None:
             for index, is_wanted in enumerate(wanted):
@@ -279,10 +296,11 @@ def _group(
         for batch in file.iter_batches(size, [group], columns, use_threads=False):
             if batch.num_rows > last - place:
                 raise ValueError("the row group holds more rows than it says")
+            light = sum(map(weight, batch.columns)) <= _HUGE
             for index in range(batch.num_rows):
                 found = None
                 if wanted[place - first]:
-                    found = _row(source, place, batch.slice(index, 1))
+                    found = _row(source, place, batch.slice(index, 1), light=light)
                     if isinstance(found, Row):
                         seen.note_version(source, found.cells.get("schema_version"))
                     else:
@@ -292,7 +310,7 @@ def _group(
         if place < last:
             raise ValueError("the row group ends before them")
     except _ERRORS as problem:
-        seen.unread += sum(wanted[place - first :])
+        seen.unread += last - place if wanted is None else sum(wanted[place - first :])
         why = f"rows {place:,} to {last - 1:,} cannot be read: {_said(problem)}"
         yield place, Skipped(source, None, why, True)
 
@@ -300,8 +318,13 @@ def _group(
 def _wanted(file: Any, group: int, chosen: Chosen, seen: Seen) -> list[bool]:
     """For each row of a group whether it is wanted, by two of its columns alone."""
     kinds: list[tuple[str | None, str | None]] = []
+    once: dict[tuple[str | None, str | None], tuple[str | None, str | None]] = {}
     for batch in file.iter_batches(1024, [group], ["benchmark", "harness"], use_threads=False):
-        kinds += [(cells["benchmark"], cells["harness"]) for cells in batch.to_pylist()]
+        if (size := sum(map(weight, batch.columns))) > _HUGE:
+            raise ValueError(f"their benchmarks and harnesses hold {size:,} bytes")
+        for cells in batch.to_pylist():
+            kind = cells["benchmark"], cells["harness"]
+            kinds.append(once.setdefault(kind, kind))
     held = file.metadata.row_group(group)
     counts = {len(kinds)} | {
         held.column(index).num_values
@@ -339,10 +362,13 @@ def _ends(path: str, name: str) -> bool:
     return inside == name or inside.startswith(f"{name}.")
 
 
-def _row(source: str, place: int, one: Any) -> Row | Skipped:
+def _row(source: str, place: int, one: Any, *, light: bool) -> Row | Skipped:
     try:
+        if not light and (size := sum(map(weight, one.columns))) > _HUGE:
+            why = f"it holds {size:,} bytes, which is too much"
+            return Skipped(source, place, why, True)
         cells: dict[str, Any] = one.to_pylist()[0]
-    except (*_ERRORS, RecursionError) as problem:
+    except _ERRORS as problem:
         return Skipped(source, place, f"a cell cannot be read: {_said(problem)}", True)
     spans: list[dict[str, Any] | None] | None = cells.pop("spans", None)
     return Row(source, place, cells, None if spans is None else tuple(spans))
