@@ -11,6 +11,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from ringback.web import logs
 from ringback.web.guard import Guard, Place
+from ringback.web.mcp.crowd import Crowd
 from ringback.web.mcp.door import Door
 from ringback.web.mcp.host import Host
 from ringback.web.mcp.server import server
@@ -23,7 +24,8 @@ PATH = "/mcp"
 """Where a server is found under its address."""
 
 _IDLE_SECONDS = 24 * 3600.0  # of a client's connection; the episodes wait in the store for ever
-_MOST_CLIENTS = 1000  # some never say that they are gone
+_MOST_CLIENTS = 1000  # some never say that they are gone, and make room when more come
+_AT_ONCE = 100  # that may come at the same moment
 
 
 async def over_stdio(door: Door, host: Host, hurry: Callable[[], None]) -> None:
@@ -51,12 +53,12 @@ async def over_http(
         streamable_http_path=PATH,
         max_request_body_size=LONGEST,
         session_idle_timeout=_IDLE_SECONDS,
-        max_sessions=_MOST_CLIENTS,
+        max_sessions=_MOST_CLIENTS + _AT_ONCE,
         # The guard in front decides by the same names; this is the SDK's own lock on the door.
         transport_security=_names(place),
     )
     try:
-        await serve(Guard(app, place, token), listener, on_stop=door.close)
+        await serve(Guard(Crowd(app, _MOST_CLIENTS), place, token), listener, on_stop=door.close)
     finally:
         await door.close()
 
