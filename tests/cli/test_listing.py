@@ -98,6 +98,18 @@ def test_a_task_named_in_a_sentence_is_wrapped_and_indented(cli: Cli, tmp_path: 
     assert f"{LONG}, trial 0" in "".join([found[0], *(line[4:] for line in found[1:])])
 
 
+def test_compared_calls_name_their_task_unbroken_within_a_fault(cli: Cli, tmp_path: Path) -> None:
+    assert cli("run", "--tasks", LONG, "--agent", "transfer-at-once").returncode == 0
+    code, text = in_terminal("compare", "latest", "latest", cwd=tmp_path, COLUMNS="80")
+    assert code == 0
+    found = seen(text)[1 : seen(text).index("")]
+    first = found[: next(at for at, line in enumerate(found) if line.startswith("B"))]
+    assert "".join(line.strip() for line in first) == f"{LONG}, trial 0"
+    assert all(line.startswith(" " * 8) for line in first[1:])
+    assert all(line.endswith(("|", "]", ",")) for line in first[:-1])
+    assert max(map(len, found)) <= 80
+
+
 def test_a_heading_is_as_wide_as_its_words(tmp_path: Path) -> None:
     code, text = in_terminal("tasks", "list", "--split", "full", cwd=tmp_path, COLUMNS="80")
     assert code == 0

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from ringback.cli.fitting import broken, cut, narrowed, size
 from ringback.cli.output import Column, cell
+from ringback.report.fitting import broken, cut, narrowed, size
 
 __all__ = ["print_json_list", "print_listing"]
 

@@ -13,7 +13,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
-from ringback.cli.fitting import broken, size
+from ringback.report.fitting import broken, size
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -11,6 +11,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ringback.replay.compare import Beat, Compared, Unlike
+from ringback.report.fitting import broken
 from ringback.report.plain import clip, result_text, single_line, visible
 from ringback.report.terminal import call_text
 from ringback.report.transcript import Deed, Row, Transcript
@@ -62,7 +63,9 @@ class _Writer:
     def show(self, found: Compared) -> None:
         for name, each in (("A", found.a), ("B", found.b)):
             self._pair(name, _head(each), "bold")
-            self._pair("", _task(each))
+            width = max(_LEAST, self._console.width - _GUTTER) - _INDENT
+            for line in broken(single_line(_task(each)), width, hang=_INDENT):
+                self._pair("", line)
         for remark in (*found.a.remarks, *found.b.remarks, *found.remarks):
             self._pair("note", remark, "yellow")
         self._print("")
