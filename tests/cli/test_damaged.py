@@ -7,6 +7,9 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+from ringback.episode.events import Reported
+from ringback.formats import Recording
+from ringback.formats.tau2 import read
 from tests.cli.conftest import Cli
 from tests.formats.tau2.made import result_file, solved, write
 
@@ -54,3 +57,16 @@ def test_one_damaged_session_holds_up_no_other_and_is_mended(cli: Cli, tmp_path:
     done = cli("export", "kitaru", "--store", "s.db", "-o", "again")
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "again").read_bytes() == whole
+
+
+def test_a_cost_that_nothing_costs_is_unknown(tmp_path: Path) -> None:
+    simulation = solved().simulation(id="a")
+    for message in simulation["messages"]:
+        if message["role"] == "assistant":
+            message["cost"] = 1e308
+    (found,) = read(write(tmp_path / "t.json", result_file([simulation])))
+    assert isinstance(found, Recording)
+    costs = [each for each in found.events if isinstance(each, Reported) and each.by == "agent"]
+    assert costs
+    assert {each.price.usd for each in costs} == {None}
+    assert all("more than 1,000,000 USD" in each.price.source for each in costs)

@@ -34,6 +34,7 @@ def test_what_is_one_is_read() -> None:
         None,
         None,
     )
+    assert (usd(1e6), usd(1e6 + 1), usd("1e308")) == (1e6, None, None)
 
 
 def test_a_date_without_a_zone_is_unknown_unless_it_is_said_to_be_utc() -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime
 
-__all__ = ["clipped", "count", "instant", "number", "seconds", "text", "usd", "whole"]
+__all__ = ["MOST_USD", "clipped", "count", "instant", "number", "seconds", "text", "usd", "whole"]
+
+MOST_USD = 1_000_000
+"""Beyond this an amount is taken for no cost of a call or a run: sums of any number stay finite."""
 
 _MOST = 2**63 - 1
 
@@ -46,13 +49,17 @@ def seconds(value: object) -> float | None:
 
 
 def usd(value: object) -> float | None:
-    """An amount of USD: as `seconds`, or such a number in text, as programs write decimals."""
+    """An amount of USD: as `seconds`, or such a number in text, as programs write decimals.
+
+    None for one beyond `MOST_USD` too.
+    """
     if isinstance(value, str):
         try:
             value = float(value)
         except ValueError:
             return None
-    return seconds(value)
+    found = seconds(value)
+    return found if found is not None and found <= MOST_USD else None
 
 
 def clipped(value: str, most: int = 60) -> str:

@@ -198,13 +198,15 @@ def test_costs_that_are_no_costs_are_unknown_and_counted(tmp_path: Path) -> None
         row(3, agent_cost=-2.0),
         row(4, agent_cost=float("inf")),
         row(5, agent_cost=None, steps=-1),
+        row(6, agent_cost=1e308),
+        row(7, agent_cost=1e308),
     ]
     found = results(tmp_path, *rows)
     model = by_model(found)["gpt-5.2"]
-    assert (model.cost, model.cost_per_solved, model.unpriced, model.priced) == (None, None, 4, 1.0)
+    assert (model.cost, model.cost_per_solved, model.unpriced, model.priced) == (None, None, 6, 1.0)
     assert model.steps is not None
     assert model.steps.unknown == 1
-    assert {item.name: item.count for item in found.odd} == {"agent_cost": 3, "steps": 1}
+    assert {item.name: item.count for item in found.odd} == {"agent_cost": 5, "steps": 1}
 
 
 def test_another_version_of_the_form_is_said(tmp_path: Path) -> None:

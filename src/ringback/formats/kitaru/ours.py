@@ -29,6 +29,7 @@ from ringback.formats.kitaru.nodes import OURS
 from ringback.formats.kitaru.write import FORM
 from ringback.formats.messages import conversation_of, tools_of
 from ringback.formats.recording import Recording
+from ringback.formats.values import usd
 from ringback.sessions import named_contents
 
 __all__ = ["Changed", "restored"]
@@ -173,7 +174,10 @@ def _usage(node: _Object, mark: _Object) -> Usage:
 
 
 def _price(mark: _Object) -> Price:
-    return msgspec.convert({"usd": mark["usd"], "source": mark["price_source"]}, Price)
+    stated = mark["usd"]
+    if stated is not None and usd(stated) is None:
+        raise Changed("a price in it is none")
+    return msgspec.convert({"usd": stated, "source": mark["price_source"]}, Price)
 
 
 def _reported(node: _Object, mark: _Object) -> Reported:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from ringback.episode.wire import Price, Usage
-from ringback.formats.values import count, seconds
+from ringback.formats.values import MOST_USD, count, seconds
 
 __all__ = ["price", "tokens"]
 
@@ -35,6 +35,8 @@ def _count(holder: Any, name: str) -> int | None:
 def price(cost: Any, program: str) -> Price:
     """What a message cost by its file. The program writes 0 where it knows no price: unknown."""
     usd = seconds(cost)  # likewise a number that is finite and not below zero
+    if usd is not None and usd > MOST_USD:
+        return Price(None, f"{program}, which recorded more than {MOST_USD:,} USD")
     if usd is None:
         return Price(None, f"{program}, which recorded none")
     if usd == 0.0:

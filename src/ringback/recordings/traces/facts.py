@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -15,6 +14,7 @@ from ringback.formats.exgentic.messages import tools_of
 from ringback.formats.exgentic.names import Basis, agree, config_agrees, config_model, who
 from ringback.formats.exgentic.shards import Row
 from ringback.formats.exgentic.spans import attribute, failed, is_call
+from ringback.formats.values import usd
 from ringback.recordings.traces.model import Mismatch, Spans, ToolCounts
 
 __all__ = ["Run", "no_spans", "no_tools", "run_of"]
@@ -54,7 +54,7 @@ def run_of(row: Row) -> Run:
     named = who(row.spans or (), label)
     odd: list[str] = []
     cost: float | None = cells.get("agent_cost")
-    if cost is not None and not (math.isfinite(cost) and cost >= 0):
+    if cost is not None and usd(cost) is None:
         odd.append("agent_cost")
         cost = None
     steps: int | None = cells.get("steps")

@@ -201,8 +201,8 @@ class FileFacts(Struct, frozen=True):
 class TraceResults(Struct, frozen=True, kw_only=True):
     """A report over recorded traces.
 
-    `odd` counts figures that are no figures (a cost that is negative or not finite): they are taken
-    for unknown. `missing` names columns that files lack. `command` makes the report again.
+    `odd` counts figures that are no figures (a cost that is negative or beyond a million USD): they
+    are taken for unknown. `missing` names columns that files lack. `command` makes the report again.
     """
 
     format: int = FORMAT

@@ -254,7 +254,8 @@ def _limits(results: TraceResults) -> Iterator[tuple[str, str]]:
         )
     for item in results.odd:
         said = {
-            "agent_cost": "an agent cost that is negative or no number, taken for unknown",
+            "agent_cost": "an agent cost that is negative, over a million USD or no number, taken "
+            "for unknown",
             "steps": "a negative number of steps, taken for unknown",
             "models": "more than one label; the first is used",
             "schema_version": f"another schema version than {SCHEMA}; they are read as that one",
