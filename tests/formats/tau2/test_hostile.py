@@ -18,7 +18,7 @@ from ringback.episode.events import decode, encode
 from ringback.formats import Recording, Skipped, files
 from ringback.formats.regrade import regrade
 from ringback.formats.tau2 import read
-from tests.formats.tau2.made import Json, Talk, result_file, solved, write, write_folder
+from tests.formats.tau2.made import DATA_OFF, Json, Talk, result_file, solved, write, write_folder
 
 
 def _some() -> Json:
@@ -297,3 +297,18 @@ def test_about_as_deep_as_is_read_is_read_or_said(tmp_path: Path, where: str) ->
         found = list(read(path))
         assert len(found) in (1, 2)
         assert all(isinstance(each, Recording) or each.broken for each in found)
+
+
+@pytest.mark.parametrize("lean", [True, False])
+def test_a_task_in_another_encoding_is_said(tmp_path: Path, lean: bool) -> None:
+    file = _some()
+    file["tasks"] = [{"id": DATA_OFF, "description": "T\u00e9l\u00e9phone"}]
+    file["simulations"][1]["task_id"] = "[mobile_data_issue]unheard_of"
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(file, ensure_ascii=False), encoding="latin-1")
+    broken, other = read(path, lean=lean)
+    assert isinstance(broken, Skipped)
+    assert (broken.place, broken.broken, broken.why) == (0, True, "its task is not UTF-8 text")
+    assert isinstance(other, Recording)
+    path.write_text(json.dumps(file, ensure_ascii=False), encoding="utf-8")
+    assert all(isinstance(each, Recording) for each in read(path, lean=lean))

@@ -69,6 +69,8 @@ class Simulations:
             if simulation.messages is None and simulation.ticks is not None:
                 why = "it is a voice call (full duplex), which is not read"
                 return Skipped(source, place, why, broken=False)
+            if not self._tasks.is_text(simulation.task_id):
+                return Skipped(source, place, "its task is not UTF-8 text", broken=True)
             return self._recording(simulation, load(domain_name), place, raw, source)
         except PROBLEMS as problem:
             return Skipped(source, place, f"it cannot be read ({words(problem)})", broken=True)

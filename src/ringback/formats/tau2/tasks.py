@@ -87,6 +87,7 @@ class Tasks:
         """The ids of tasks of which no more can be read."""
         self._several: set[str] = set()
         """The ids of which there are several tasks that are not the same; the first is taken."""
+        self._no_text: set[str] = set()
 
     def _all(self) -> dict[str, tuple[msgspec.Raw, Task]]:
         if self._found is None:
@@ -98,15 +99,22 @@ class Tasks:
                     self._unread |= _only_id(raw)
                     continue
                 if isinstance(task.id, str):
+                    if not _is_text(raw):
+                        self._no_text.add(task.id)
                     first, _ = self._found.setdefault(task.id, (raw, task))
                     if bytes(first) != bytes(raw):
                         self._several.add(task.id)
         return self._found
 
+    def is_text(self, task_id: object) -> bool:
+        """Whether the task can be kept as the file has it: false where it is not UTF-8."""
+        self._all()
+        return task_id not in self._no_text if isinstance(task_id, str) else True
+
     def text(self, task_id: str) -> str | None:
-        """The task as the file has it, None where it does not."""
+        """The task as the file has it, None where it does not; `UnicodeDecodeError` for no text."""
         found = self._all().get(task_id)
-        return bytes(found[0]).decode("utf-8", "replace") if found else None
+        return bytes(found[0]).decode() if found else None
 
     def ticket(self, task_id: str) -> str | None:
         """What a solo run's agent was given, None where the file does not say."""
@@ -136,6 +144,14 @@ class Tasks:
         if criteria is None or criteria.reward_basis is None:
             return None
         return [_BASES.get(name, name) for name in criteria.reward_basis]
+
+
+def _is_text(raw: msgspec.Raw) -> bool:
+    try:
+        bytes(raw).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _listed(raw: msgspec.Raw) -> list[msgspec.Raw]:

@@ -202,7 +202,8 @@ class TraceResults(Struct, frozen=True, kw_only=True):
     """A report over recorded traces.
 
     `odd` counts figures that are no figures (a cost that is negative or beyond a million USD): they
-    are taken for unknown. `missing` names columns that files lack. `command` makes the report again.
+    are taken for unknown. `missing` names columns that files lack. `command` makes the report
+    again.
     """
 
     format: int = FORMAT
