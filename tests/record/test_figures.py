@@ -15,8 +15,8 @@ from ringback.grading.grade import Grade
 from ringback.record.document import Attempt, Case, Record
 from ringback.record.making import make_record
 from ringback.sessions import Store, parse_selection
-from tests.record.recorded import operated
-from tests.record.reenacted import CALLS, EASY, Operated
+from tests.record.recorded import by_model, operated
+from tests.record.reenacted import CALLS, EASY, Command, Operated
 
 EASY_CALL = CALLS["easy"]
 BEGUN = replace(EASY_CALL, commands=EASY[:3])
@@ -171,4 +171,21 @@ def test_a_hand_over_that_the_agent_only_spoke_of_is_not_said_to_have_been_done(
     assert case.official_reward == 0.0
     assert case.evaluation_explanation.startswith(
         "The customer ended the call as handed over, which the agent had not done, and the reward"
+    )
+
+
+def test_a_refused_hand_over_is_none_and_out_of_scope_is_told_as_such(path: Path) -> None:
+    refused: Command = ("call", "transfer_to_human_agents", {})
+    commands: tuple[Command, ...] = (refused, ("say", "You are with a colleague now."))
+    for attempt, marker in enumerate(("###TRANSFER###", "###OUT-OF-SCOPE###")):
+        customer = by_model(["My phone has no service.", f"Thank you. {marker}"], "off")
+        operated(path, Operated(LOCKED, attempt, commands), customer)
+    over, outside = record(path).cases
+    assert (
+        "The customer ended the call as handed over, though the agent's call for it was refused."
+        in over.evaluation_explanation
+    )
+    assert (
+        "The customer ended the call as one that its instructions do not cover"
+        in outside.evaluation_explanation
     )

@@ -83,11 +83,16 @@ def _handed_over(told: Told) -> str:
     if not isinstance(told.domain, Transferring):
         return ""
     tool = told.domain.transfer("").tool
-    done = any(
-        isinstance(did, Did) and did.side == "agent" and did.tool == tool and not did.outcome.error
+    tries = [
+        did
         for did in told.episode.happenings
-    )
-    return ", which the agent had done" if done else ", which the agent had not done"
+        if isinstance(did, Did) and did.side == "agent" and did.tool == tool
+    ]
+    if not tries:
+        return ", which the agent had not done"
+    if all(did.outcome.error for did in tries):
+        return ", though the agent's call for it was refused"
+    return ", which the agent had done"
 
 
 def _whom(blame: str) -> str:
