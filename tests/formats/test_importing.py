@@ -17,6 +17,7 @@ from ringback.formats.importing import Importer, Tally
 from ringback.formats.recording import bounded
 from ringback.formats.session import Session
 from ringback.formats.tau2 import read
+from ringback.formats.tau2.write import Run, results_file
 from ringback.grading.grade import Grade
 from ringback.sessions import Store, parse_selection
 from ringback.telecom import domain
@@ -160,3 +161,19 @@ def test_a_session_that_cannot_be_kept_costs_itself(store: Store, file: Path) ->
     (broken,) = importer.tally.broken
     assert (broken.source, broken.place) == ("some.json", 0)
     assert "nested too deeply" in broken.why
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_one_without_messages_is_written_and_read_as_the_same(
+    store: Store, tmp_path: Path, gone: bool
+) -> None:
+    simulation = solved().simulation(messages=None)
+    if gone:
+        del simulation["messages"]
+    (first,) = read(write(tmp_path / "a.json", result_file([simulation])))
+    assert isinstance(first, Recording)
+    data = b"".join(results_file(Run(1, None), [Session(first.events, first.contents)]))
+    (tmp_path / "b.json").write_bytes(data)
+    (again,) = read(tmp_path / "b.json")
+    assert isinstance(again, Recording)
+    assert again.start.session == first.start.session

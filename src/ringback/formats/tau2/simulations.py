@@ -184,7 +184,7 @@ class Simulations:
         same = _digest([everything, head.agent.name, head.user.name, head.agent.settings])
         beside = _without_what_events_hold(everything)
         split = come_back(
-            everything.get("messages") or [], beside.get("messages"), Session(tuple(events))
+            everything.get("messages"), beside.get("messages"), Session(tuple(events))
         )
         for name, content in (
             ("policy", policy if isinstance(policy, str) else None),
