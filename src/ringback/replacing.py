@@ -19,7 +19,8 @@ def replacing(path: Path) -> Generator[BinaryIO, None, None]:
     """A file to write, which takes the place of `path` when the block ends without an exception.
 
     Until then, and if it ends with one, `path` is as it was and nothing is left beside it. What a
-    process that was killed left there is removed by the next one that writes the same `path`.
+    process that was killed left there is removed by the next one that writes the same `path`. Who
+    may read and write what was there before, may do so after.
     Raises `OSError` where the file or its folder cannot be written.
     """
     # Not named after the file, whose name may be as long as a name can be.
@@ -33,6 +34,8 @@ def replacing(path: Path) -> Generator[BinaryIO, None, None]:
         raise
     try:
         with file:
+            with contextlib.suppress(OSError):  # there is none, or its owner is another
+                os.fchmod(file.fileno(), path.stat().st_mode & 0o777)
             yield file
             file.flush()
             temporary.replace(path)  # while the lock is held, or another might remove it

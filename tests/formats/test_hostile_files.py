@@ -114,3 +114,21 @@ def test_a_folder_within_a_folder_is_gone_through(
     good(tmp_path / f"a{end}" / f"b{end}")
     (found,) = read([tmp_path])
     assert isinstance(found, Recording)
+
+
+def test_a_sentence_about_a_key_of_megabytes_can_be_read(tmp_path: Path) -> None:
+    node: dict[str, Any] = {"x" * 3_000_000: 1}
+    whole: dict[str, Any] = {
+        "status": "completed",
+        "inputs": {},
+        "outputs": {},
+        "external_id": "x",
+        "nodes": [],
+    }
+    needed = ("index", "node_type", "name", "status", "inputs", "outputs", "attributes")
+    for record in (whole | node, whole | {"nodes": [dict.fromkeys(needed) | node]}):
+        (tmp_path / "a.jsonl").write_text(json.dumps(record))
+        (found,) = kitaru.read(tmp_path / "a.jsonl")
+        assert isinstance(found, Skipped)
+        assert found.why.startswith("it")
+        assert len(found.why) < 500

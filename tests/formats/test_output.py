@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -115,3 +116,22 @@ def test_a_device_is_written_to() -> None:
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     write(STDOUT, [b"\xe2\x82\xac", b"!"])
     assert capfdbinary.readouterr().out == "€!".encode()
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_who_may_read_it_stays_as_it_was(tmp_path: Path, mode: int) -> None:
+    out = tmp_path / "out"
+    out.write_bytes(b"before")
+    out.chmod(mode)
+    write(out, [b"after"])
+    assert (out.read_bytes(), out.stat().st_mode & 0o777) == (b"after", mode)
+
+
+def test_a_database_is_not_replaced(tmp_path: Path) -> None:
+    out = tmp_path / "another.db"
+    with sqlite3.connect(out) as file:
+        file.execute("CREATE TABLE a (b)")
+    before = out.read_bytes()
+    with pytest.raises(InputError, match="SQLite database"):
+        write(out, [b"lost"])
+    assert out.read_bytes() == before

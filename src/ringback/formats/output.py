@@ -11,6 +11,8 @@ from ringback.replacing import replacing
 
 __all__ = ["STDOUT", "write"]
 
+_SQLITE = b"SQLite format 3\0"
+
 STDOUT = Path("-")
 """What stands for standard output."""
 
@@ -20,7 +22,7 @@ def write(out: Path, chunks: Iterable[bytes], *, beside: Path | None = None) -> 
 
     Until the last one is written the file is as it was. `beside` is a file that must not be written
     over: the store that the chunks are read from. Raises `InputError` if the file cannot be
-    written, and lets through what making the chunks raises.
+    written or is an SQLite database, and lets through what making the chunks raises.
     """
     if out == STDOUT:
         for chunk in chunks:
@@ -31,6 +33,11 @@ def write(out: Path, chunks: Iterable[bytes], *, beside: Path | None = None) -> 
     if out.exists() and not out.is_file():
         _pipe(out, chunks)
         return
+    if _is_database(out):
+        raise InputError(
+            f"{out} is an SQLite database, such as a session store, and would be lost; choose "
+            "another file with -o, or remove it first."
+        )
     target = out.resolve()  # a link keeps pointing where it does
     try:
         with replacing(target) as file:
@@ -57,6 +64,14 @@ def _of_store(out: Path, store: Path) -> bool:
     whole = store.resolve()
     beside = [whole.with_name(whole.name + end) for end in ("", "-wal", "-shm", "-journal")]
     return out.resolve() in beside or any(_same(out, one) for one in beside)
+
+
+def _is_database(out: Path) -> bool:
+    try:
+        with out.open("rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except OSError:  # there is none, or it cannot be written either
+        return False
 
 
 def _same(one: Path, two: Path) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ringback.episode.events import AnyEvent, End, Origin, Start
+from ringback.formats.values import clipped
 
 __all__ = [
     "RECORDED_GRADE",
@@ -22,6 +24,7 @@ __all__ = [
     "surprise",
 ]
 
+_MOST_WORDS = 400  # characters of what is said of an entry, which may quote it
 _MOST_BROKEN = 10_000  # entries in a row that cannot be read, after which no more of a file is
 
 SURPRISES = (RecursionError, OverflowError, MemoryError)
@@ -99,7 +102,8 @@ def bounded(source: str, entries: Iterable[Recording | Skipped]) -> Iterator[Rec
     """The entries of one file, until so many in a row could not be read that it is no recording.
 
     Then one more says so, and the rest of the file is left: one of 64 MB can hold 30 million. So it
-    is where one of `SURPRISES` comes out of the file as such.
+    is where one of `SURPRISES` comes out of the file as such. Sentences are cut to a length that can be
+    read.
     """
     broken = 0
     left = iter(entries)
@@ -111,6 +115,8 @@ def bounded(source: str, entries: Iterable[Recording | Skipped]) -> Iterator[Rec
             return
         if entry is None:
             return
+        if isinstance(entry, Skipped) and len(entry.why) > _MOST_WORDS:
+            entry = replace(entry, why=clipped(entry.why, _MOST_WORDS))
         yield entry
         broken = broken + 1 if isinstance(entry, Skipped) and entry.broken else 0
         if broken == _MOST_BROKEN:
