@@ -102,8 +102,8 @@ def bounded(source: str, entries: Iterable[Recording | Skipped]) -> Iterator[Rec
     """The entries of one file, until so many in a row could not be read that it is no recording.
 
     Then one more says so, and the rest of the file is left: one of 64 MB can hold 30 million. So it
-    is where one of `SURPRISES` comes out of the file as such. Sentences are cut to a length that can be
-    read.
+    is where one of `SURPRISES` comes out of the file as such. Sentences are cut to a readable
+    length.
     """
     broken = 0
     left = iter(entries)

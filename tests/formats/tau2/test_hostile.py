@@ -312,3 +312,25 @@ def test_a_task_in_another_encoding_is_said(tmp_path: Path, lean: bool) -> None:
     assert isinstance(other, Recording)
     path.write_text(json.dumps(file, ensure_ascii=False), encoding="utf-8")
     assert all(isinstance(each, Recording) for each in read(path, lean=lean))
+
+
+def test_a_simulation_of_very_many_messages_costs_itself(tmp_path: Path) -> None:
+    file = _some()
+    file["simulations"][0]["messages"] = [{"role": "user"}] * 200_001
+    file["simulations"][1]["x"] = '{"' * 300_000
+    (tmp_path / "a.json").write_text(json.dumps(file))
+    broken, other = read(tmp_path / "a.json")
+    assert isinstance(broken, Skipped)
+    assert broken.broken
+    assert "more than 200,000 messages" in broken.why
+    assert isinstance(other, Recording)
+
+
+@pytest.mark.parametrize("side", ["agent_info", "user_info"])
+def test_a_name_has_a_length(tmp_path: Path, side: str) -> None:
+    file = _some()
+    file["info"][side]["llm"] = "x" * 60_000
+    (tmp_path / "a.json").write_text(json.dumps(file))
+    (broken,) = read(tmp_path / "a.json")
+    assert isinstance(broken, Skipped)
+    assert "60,000 characters" in broken.why

@@ -21,6 +21,7 @@ DOMAINS = ("telecom", "telecom-workflow", "telecom_workflow")
 """The names under which tau2 has the world that we know."""
 
 _SECRET = re.compile(r"key|secret|password|authorization|credential|(?:^|_)token$", re.IGNORECASE)
+_LONGEST = 1000  # characters of a name, which stands in every event of a side
 _REMOVED = "(removed: it may be a secret)"
 _S = TypeVar("_S", Environment, Who)
 _NOBODY = "dummy_user"  # who stands where the caller would, in solo runs
@@ -37,6 +38,9 @@ class Head:
         info = Info() if raw is None else msgspec.json.decode(raw, type=Info)
         environment = _object(info.environment_info, Environment)
         agent, user = _object(info.agent_info, Who), _object(info.user_info, Who)
+        for name in (agent.llm, agent.implementation, user.llm, user.implementation):
+            if isinstance(name, str) and len(name) > _LONGEST:
+                raise msgspec.ValidationError(f"a name in it has {len(name):,} characters")
         commit = text(info.git_commit)
         self.domain = text(environment.domain_name)
         self.program = f"tau2 {commit[:7]}" if commit else "tau2, version unknown"

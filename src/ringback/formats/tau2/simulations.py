@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from itertools import islice
 from typing import Any, cast
 
 import msgspec
@@ -38,6 +40,8 @@ FORM = "tau2"
 PROBLEMS = (msgspec.DecodeError, UnicodeDecodeError, *SURPRISES)
 """What decoding raises for text that is not what it should be."""
 
+_MOST_OBJECTS = 200_000
+_OBJECT = re.compile(rb'\{\s*+["}]')  # within a text the quote would have a backslash before it
 _simulation = msgspec.json.Decoder(Simulation)
 _reward_info = msgspec.json.Decoder(RewardInfo | None)
 
@@ -58,6 +62,9 @@ class Simulations:
     def one(self, place: int, raw: bytes | msgspec.Raw, source: str) -> Recording | Skipped:
         """The simulation in `raw`, which stands at `place` in `source`; never raises for it."""
         try:
+            if _has_many(raw):
+                why = f"it has more than {_MOST_OBJECTS:,} messages, calls and other objects"
+                return Skipped(source, place, why, broken=True)
             simulation = _simulation.decode(raw)
             if twice := repeated(raw):
                 why = f"it has {key_words(twice)}, and which holds is unknown"
@@ -203,6 +210,14 @@ class Simulations:
         session, _ = imported_ids(origin)
         first = replace(start, session=session, origin=origin)
         return Recording((first, *events[1:]), contents)
+
+
+def _has_many(raw: bytes | msgspec.Raw) -> bool:
+    """Whether it would fill the memory with objects, of which each takes up a kilobyte."""
+    if len(raw) < 3 * _MOST_OBJECTS:
+        return False
+    found = _OBJECT.finditer(memoryview(raw))
+    return sum(1 for _ in islice(found, _MOST_OBJECTS + 1)) > _MOST_OBJECTS
 
 
 def _recorded(raw: msgspec.Raw) -> dict[str, Json] | None:
