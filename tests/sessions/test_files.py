@@ -215,7 +215,9 @@ def test_turns_that_a_read_only_folder_keeps_from_being_merged_are_not_passed_ov
     copy.chmod(0o555)
     try:
         sentence = python(READ, copy / path.name, powerless=True).rest()
-        assert f"has unmerged turns in {path.name}-wal, and nothing can be written there" in sentence
+        assert (
+            f"has unmerged turns in {path.name}-wal, and nothing can be written there" in sentence
+        )
     finally:
         copy.chmod(0o755)
     assert python(READ, copy / path.name, powerless=True).rest() == "user_stop 5\n"

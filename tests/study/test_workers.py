@@ -18,7 +18,9 @@ IDLE = ("run", "--tasks", "test", "--agent", "do-nothing")
 def test_as_many_episodes_are_in_flight_as_asked_for(
     cli: Cli, tmp_path: Path, workers: int, jobs: int, most: int
 ) -> None:
-    env, log = foreign(tmp_path, act="await asyncio.sleep(0.3)")
+    # long enough that the second process is there before the first has played all
+    act = f"await asyncio.sleep({1.5 if jobs > 12 else 0.3})"
+    env, log = foreign(tmp_path, act=act)
     done = cli(*IDLE, "--workers", str(workers), "--jobs", str(jobs), env=env)
     assert done.returncode == 0, done.stderr
     turns = [line.split() for line in log.read_text().splitlines()]

@@ -119,3 +119,24 @@ def test_a_form_that_comes_in_slowly_is_held_against_what_stands_when_it_is_ther
         assert "In time." in page
         assert "Too late." not in page
         assert 'id="say"' in page
+
+
+def test_the_outcome_of_a_call_waits_for_another_of_its_case(tmp_path: Path) -> None:
+    async def whole(store: Store) -> None:
+        desk = Desk(store, door="browser")
+        app = DeskApp(desk, store, OPENING, customer="rules").application()
+        transport = httpx2.ASGITransport(app)
+        async with httpx2.AsyncClient(transport=transport, base_url="http://desk") as client:
+            first = (await desk.start("2", called="Ada")).session
+            second = (await desk.start("2", called="Ada", trial=1)).session
+            await desk.end(second)
+            waiting = (await client.get(f"/e/{second}")).text
+            assert f"episode <code>{first}</code>" in waiting
+            assert "airplane_mode_on" not in waiting
+            assert (await client.get(f"/e/{second}/transcript")).status_code == 404
+            await desk.end(first)
+            told = (await client.get(f"/e/{second}")).text
+            assert "toggle_airplane_mode" in told
+
+    with Store.open(tmp_path / "s.db", paid=True) as store:
+        asyncio.run(whole(store))
