@@ -13,6 +13,8 @@ from cyclopts import Parameter
 from ringback.cli.options import AsJson, StorePath
 
 if TYPE_CHECKING:
+    from cyclopts import Token
+
     from ringback.cli.counting import Counting
     from ringback.formats import Recording, Skipped
     from ringback.formats.importing import Tally
@@ -26,6 +28,8 @@ __all__ = [
     "bring_in",
     "exgentic",
     "kitaru",
+    "named_path",
+    "named_paths",
     "of_paths",
     "tau2",
     "unreadable",
@@ -35,9 +39,30 @@ _MOST_SAID = 20
 _MOST_NAMED = 5
 _ID = re.compile(r"[0-9a-f]{16}")
 
+
+def named_paths(kind: object, tokens: Sequence[Token]) -> tuple[Path, ...]:
+    """The paths as typed; an empty word, which would be the folder one is in, is refused."""
+    del kind
+    from ringback.errors import InputError
+
+    if not all(token.value for token in tokens):
+        raise InputError("An empty word names no path; write . for the folder that you are in.")
+    return tuple(Path(token.value) for token in tokens)
+
+
+def named_path(kind: object, tokens: Sequence[Token]) -> Path:
+    """One path, likewise."""
+    return named_paths(kind, tokens)[0]
+
+
 Paths: TypeAlias = Annotated[
     tuple[Path, ...],
-    Parameter(name="PATH", help="Files, or folders with files in them.", show_default=False),
+    Parameter(
+        name="PATH",
+        help="Files, or folders with files in them.",
+        converter=named_paths,
+        show_default=False,
+    ),
 ]
 
 Benchmarks: TypeAlias = Annotated[

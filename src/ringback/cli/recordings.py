@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
-from ringback.cli.importing import Benchmarks, Harnesses, Paths
+from ringback.cli.importing import Benchmarks, Harnesses, Paths, named_path
 from ringback.cli.options import AsJson, Whole
 
 if TYPE_CHECKING:
@@ -26,7 +26,12 @@ def report(
     /,
     *,
     out: Annotated[
-        Path, Parameter(help="Folder for the report: a page, a summary, results.", metavar="DIR")
+        Path,
+        Parameter(
+            help="Folder for the report: a page, a summary, results.",
+            converter=named_path,
+            metavar="DIR",
+        ),
     ] = Path("report"),
     benchmark: Benchmarks = (),
     harness: Harnesses = (),
