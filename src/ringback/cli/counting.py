@@ -43,7 +43,7 @@ class Counting:
 
         self._bar = Progress(
             SpinnerColumn(),
-            TextColumn("{task.completed:,.0f} {task.description}"),
+            TextColumn("{task.description}: {task.completed:,.0f}"),
             BarColumn(bar_width=30),
             TimeElapsedColumn(),
             console=progress_console(),
@@ -72,7 +72,7 @@ class Counting:
                 self._bar.update(self._task, completed=self.done)
         elif now - self._said_at >= _SECONDS_BETWEEN_LINES:
             self._said_at = now
-            sys.stderr.write(f"{self.done:,} {self._what}\n")
+            sys.stderr.write(f"{self._what}: {self.done:,}\n")
             sys.stderr.flush()
 
     def reach(self, done: int, total: int) -> None:
@@ -85,5 +85,5 @@ class Counting:
                 self._bar.update(self._task, completed=done, total=total)
         elif now - self._said_at >= _SECONDS_BETWEEN_LINES:
             self._said_at = now
-            sys.stderr.write(f"{done:,} of {total:,} {self._what}\n")
+            sys.stderr.write(f"{self._what}: {done:,} of {total:,}\n")
             sys.stderr.flush()
