@@ -10,8 +10,9 @@ help: ## what there is
 study: setup-run ## run the quickstart study and write its report to report/
 	@.venv/bin/ringback study run examples/quickstart.toml --out report $(ARGS)
 
+# Half of the time a test waits for a process or a browser of its own, so there are two for a core.
 test: setup-dev ## run the tests
-	@.venv/bin/python -m pytest -n auto --dist worksteal $(ARGS)
+	@.venv/bin/python -m pytest -n $$((2 * $$(getconf _NPROCESSORS_ONLN))) --dist worksteal $(ARGS)
 
 check: setup-dev ## format, lint and types
 	@.venv/bin/ruff format --check --quiet . || { .venv/bin/ruff format --diff --quiet .; exit 1; }

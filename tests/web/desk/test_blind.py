@@ -34,7 +34,7 @@ def searched(exchanges: list[Exchange], case: str, spoken: list[str]) -> None:
     assert leaks(text, task, spoken) == []
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", CASES[::3])  # the shell is searched for all of them
 def test_all_traffic_of_a_call_tells_nothing_of_its_case(
     browser: Browser, desk: Desk, case: str
 ) -> None:

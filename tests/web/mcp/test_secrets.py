@@ -70,7 +70,7 @@ async def pry(client: Client) -> None:
 
 @pytest.mark.parametrize(
     ("case", "how"),
-    [(case, "http" if place % 4 == 3 else "stdio") for place, case in enumerate(CASES)],
+    [(CASES[0], "stdio"), (CASES[3], "http"), (CASES[5], "stdio"), (CASES[7], "http")],
 )
 @in_loop
 async def test_nothing_of_the_case_comes_over_the_wire(tmp_path: Path, case: str, how: str) -> None:
