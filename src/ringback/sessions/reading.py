@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -54,7 +54,7 @@ class Reader:
         return self._database.path
 
     @contextlib.contextmanager
-    def patient(self, seconds: float) -> Iterator[None]:
+    def patient(self, seconds: float) -> Generator[None]:
         """Within it, wait this long for another process's lock, if that is longer."""
         before = self._database.patience
         self._database.patience = max(before, seconds)
