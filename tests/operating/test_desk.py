@@ -14,7 +14,7 @@ import pytest
 from ringback.domains import load
 from ringback.episode.events import Limits, Turn
 from ringback.errors import InputError
-from ringback.operating import Desk, NoneLeft, Taken, named_case
+from ringback.operating import Desk, NoneLeft, Taken, Terms, named_case
 from ringback.operating.cases import number_of
 from ringback.sessions import Store
 
@@ -44,7 +44,7 @@ def desk(store: Store) -> Desk:
 
 @played
 async def test_each_turn_is_answered_with_what_an_agent_would_get(store: Store) -> None:
-    began = await desk(store).start("2", called="Ada")
+    began = await desk(store).start("2", Terms(called="Ada"))
     assert [item.kind for item in began.news] == ["greeting", "customer"]
     assert (began.state, began.steps, began.steps_left) == ("yours", 1, 99)
     found = await desk(store).call(
@@ -139,14 +139,16 @@ async def test_what_was_given_up_tells_nothing_and_is_begun_anew(store: Store) -
 
 @played
 async def test_a_case_is_played_once_by_an_operator(store: Store) -> None:
-    began = await desk(store).start("2", called="Ada")
+    began = await desk(store).start("2", Terms(called="Ada"))
     with pytest.raises(InputError, match="is open as episode"):
-        await desk(store).start("2", called="Ada")
+        await desk(store).start("2", Terms(called="Ada"))
     await desk(store).end(began.session, "Goodbye.")
     with pytest.raises(InputError, match="was played already"):
-        await desk(store).start("2", called="Ada")
-    assert (await desk(store).start("2", called="Bob")).state == "yours"
-    assert (await desk(store).start("2", called="Ada", trial=1)).state == "yours"
+        await desk(store).start("2", Terms(called="Ada"))
+    with pytest.raises(InputError, match="was played already"):
+        await desk(store).start("2", Terms(called=" Ada ", policy="manual"))
+    assert (await desk(store).start("2", Terms(called="Bob"))).state == "yours"
+    assert (await desk(store).start("2", Terms(called="Ada", trial=1))).state == "yours"
 
 
 @pytest.mark.parametrize(
@@ -163,28 +165,33 @@ async def test_other_conditions_make_no_other_case_of_it(
     store: Store, other: dict[str, Any]
 ) -> None:
     here = desk(store)
-    first = await here.start("2", called="Ada", limits=Limits(steps=2))
+    first = await here.start("2", Terms(called="Ada", limits=Limits(steps=2)))
     for more in ({}, other):
         with pytest.raises(Taken) as still_open:
-            await here.start("2", called="Ada", **more)
+            await here.start("2", Terms(called="Ada", **more))
         assert (still_open.value.session, still_open.value.ending) == (first.session, None)
     await here.say(first.session, "Hello?")
     for more in ({}, other):
         with pytest.raises(Taken) as over:
-            await here.start("2", called="Ada", **more)
+            await here.start("2", Terms(called="Ada", **more))
         assert (over.value.session, over.value.ending) == (first.session, "max_steps")
-    for more in ({"called": "Bob"}, {"called": "Ada", "seed": 1}, {"called": "Ada", "trial": 1}):
-        assert (await here.start("2", **more, **other)).state == "yours"
+    others: list[dict[str, Any]] = [
+        {"called": "Bob"},
+        {"called": "Ada", "seed": 1},
+        {"called": "Ada", "trial": 1},
+    ]
+    for more in others:
+        assert (await here.start("2", Terms(**more, **other))).state == "yours"
 
 
 @played
 async def test_the_next_case_is_none_that_was_played_under_other_conditions(store: Store) -> None:
     here = desk(store)
-    first = await here.start(called="Ada", limits=Limits(steps=50))
-    second = await here.start(called="Ada")
+    first = await here.start(terms=Terms(called="Ada", limits=Limits(steps=50)))
+    second = await here.start(terms=Terms(called="Ada"))
     assert second.case != first.case
     await here.abandon(first.session)
-    there = await here.start(first.case, called="Ada", policy="manual")
+    there = await here.start(first.case, Terms(called="Ada", policy="manual"))
     assert there.case == first.case
 
 
@@ -222,13 +229,13 @@ async def test_a_case_that_was_begun_is_refused_in_a_way_that_doors_can_word(sto
 
 @played
 async def test_the_next_case_comes_of_the_split_that_is_named(store: Store) -> None:
-    began = await desk(store).start(split="small")
+    began = await desk(store).start(terms=Terms(split="small"))
     assert began.case in numbered_names("small")
     there = len(load("telecom").tasks("small"))
     for _ in range(there - 1):
-        await desk(store).start(split="small")
+        await desk(store).start(terms=Terms(split="small"))
     with pytest.raises(NoneLeft, match="of small were begun"):
-        await desk(store).start(split="small")
+        await desk(store).start(terms=Terms(split="small"))
 
 
 def numbered_names(split: str) -> set[str | None]:

@@ -19,7 +19,7 @@ from ringback.episode.episode import Episode
 from ringback.episode.wire import Answer, Request
 from ringback.errors import InputError
 from ringback.models import ScriptModel, ScriptReply
-from ringback.operating import Desk
+from ringback.operating import Desk, Terms
 from ringback.sessions import Store
 from tests.operating.test_desk import played
 
@@ -61,7 +61,7 @@ def desk(store: Store, model: Thinking) -> Desk:
 
 async def begun(here: Desk) -> str:
     settings: dict[str, Json] = {"guard": "off", "structured": False}
-    return (await here.start("2", user=Thinking.name, user_settings=settings)).session
+    return (await here.start("2", Terms(user=Thinking.name, user_settings=settings))).session
 
 
 @pytest.mark.parametrize("same", [True, False], ids=["desk", "store"])

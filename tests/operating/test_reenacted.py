@@ -14,7 +14,7 @@ import pytest
 
 from ringback.episode.events import AnyEvent
 from ringback.models import Models
-from ringback.operating import Desk, Seen
+from ringback.operating import Desk, Seen, Terms
 from ringback.sessions import Store
 from tests.cli.conftest import PROGRAM, environment
 from tests.operating.conftest import Shell
@@ -41,9 +41,11 @@ async def in_python(
         desk = Desk(store, models.open, door="shell")
         seen = await desk.start(
             CALLS[tier].task,
-            seed=CALLS[tier].seed,
-            user=user,
-            user_settings={} if guard is None else {"guard": guard},
+            Terms(
+                seed=CALLS[tier].seed,
+                user=user,
+                user_settings={} if guard is None else {"guard": guard},
+            ),
         )
         for command in commands:
             if seen.over is not None:

@@ -22,7 +22,7 @@ from ringback.episode.participants import Reply
 from ringback.episode.wire import Answer, Request
 from ringback.errors import InputError
 from ringback.models import ScriptModel, ScriptReply
-from ringback.operating import Desk, NoneLeft, Seen, Taken
+from ringback.operating import Desk, NoneLeft, Seen, Taken, Terms
 from ringback.sessions import Store
 from tests.operating.conftest import Shell
 from tests.operating.test_desk import played
@@ -61,7 +61,7 @@ async def broken_off(store: Store, case: str | None, split: str | None = None) -
     """An episode that ended since the customer's model could not be reached."""
     there = Desk(store, lambda _: Away(), door="test")
     session = there.begin(
-        case, split=split, user="script:away", user_settings={"guard": "off"}, limits=BRIEF
+        case, Terms(split=split, user="script:away", user_settings={"guard": "off"}, limits=BRIEF)
     )
     return await there.wait(session)
 
@@ -95,17 +95,22 @@ async def test_cases_that_broke_off_or_were_given_up_come_again_once_no_other_is
 ) -> None:
     here = Desk(store, door="test")
     broken = await broken_off(store, None, split="small")
-    given_up = await here.start(split="small")
+    given_up = await here.start(terms=Terms(split="small"))
     await here.abandon(given_up.session)
-    rest = [(await here.start(split="small")).case for _ in load("telecom").tasks("small")[2:]]
+    rest = [
+        (await here.start(terms=Terms(split="small"))).case
+        for _ in load("telecom").tasks("small")[2:]
+    ]
     assert not {broken.case, given_up.case} & {*rest}
-    again = {seen.case: seen for seen in [await here.start(split="small") for _ in range(2)]}
+    again = {
+        seen.case: seen for seen in [await here.start(terms=Terms(split="small")) for _ in range(2)]
+    }
     assert again.keys() == {broken.case, given_up.case}
     await here.end(again[broken.case].session)
     with pytest.raises(
         NoneLeft, match=rf" of small were begun .*, {len(rest) + 1} of them are open"
     ):
-        await here.start(split="small")
+        await here.start(terms=Terms(split="small"))
 
 
 @played

@@ -92,20 +92,23 @@ def start(
     from ringback.cli.settings import user_settings
     from ringback.episode.events import Limits
     from ringback.models import CredentialError
+    from ringback.operating import Terms
 
     with seated(store, begins=True, models_file=models, budget=budget) as seat:
         desk = seat.desk
         try:
             session = desk.begin(
                 task,
-                seed=seed,
-                trial=trial,
-                user=user,
-                user_settings=user_settings(user_setting, guard),
-                called=as_,
-                policy=policy,
-                limits=Limits(steps, errors, seconds),
-                domain=domain,
+                Terms(
+                    domain=domain,
+                    seed=seed,
+                    trial=trial,
+                    user=user,
+                    user_settings=user_settings(user_setting, guard),
+                    called=as_,
+                    policy=policy,
+                    limits=Limits(steps, errors, seconds),
+                ),
             )
         except CredentialError as problem:
             seat.refused(user, problem)

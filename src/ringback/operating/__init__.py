@@ -10,6 +10,7 @@ from ringback.operating.cases import named_case
 from ringback.operating.customer import CustomerAway
 from ringback.operating.desk import Desk
 from ringback.operating.seen import Item, Look, Opened, Over, Seen, Word
+from ringback.operating.terms import Terms
 
 __all__ = [
     "CustomerAway",
@@ -21,6 +22,7 @@ __all__ = [
     "Over",
     "Seen",
     "Taken",
+    "Terms",
     "Word",
     "named_case",
 ]

@@ -5,14 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from msgspec import Struct
-
-from ringback.agents.operator import OPERATOR, operator_of
-from ringback.canonical import Json
-from ringback.domain import Domain, Task
-from ringback.domains import load
+from ringback.agents.operator import OPERATOR
+from ringback.domain import Task
 from ringback.episode.episode import Episode
-from ringback.episode.events import UNPLAYED, Draw, Ending, Limits
+from ringback.episode.events import UNPLAYED, Draw, Ending
 from ringback.episode.identity import (
     arm,
     arm_hash,
@@ -26,13 +22,11 @@ from ringback.errors import InputError
 from ringback.models.protocol import Opener
 from ringback.operating.cases import drawn, named_case
 from ringback.operating.reading import of_operator
+from ringback.operating.terms import Terms
 from ringback.sessions import SessionRow, Store
-from ringback.study.file import unusable
 from ringback.study.plan import planned_user
 
-__all__ = ["NoneLeft", "Taken", "Wanted", "begun", "refuse_changed", "refuse_unusable"]
-
-_MOST_TRIALS = 1_000_000
+__all__ = ["NoneLeft", "Taken", "begun", "refuse_changed"]
 
 
 class Taken(InputError):  # noqa: N818 - what it is
@@ -50,46 +44,32 @@ class NoneLeft(InputError):  # noqa: N818 - what it is
     """This operator has begun every case that could be the next."""
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
-    """What is to be begun; `case` None is the next one of `split` that was not played.
-
-    `split` None is the domain's default one.
-    """
-
-    case: str | None
-    split: str | None
-    seed: int
-    trial: int
-    user: str
-    user_settings: dict[str, Json]
-    called: str
-    policy: str | None
-    limits: Limits
-    domain: str
-
-
 def begun(
-    store: Store, wanted: Wanted, opener: Opener | None, ready: Callable[[], None] | None
+    store: Store,
+    case: str | None,
+    terms: Terms,
+    opener: Opener | None,
+    ready: Callable[[], None] | None,
 ) -> str:
     """Record the beginning of an episode; gives its id. Nobody holds it then.
+
+    `case` None is the next one of the terms' split that was not played.
 
     Raises `InputError`, with nothing recorded, for what is not known or out of range, a customer
     that cannot be asked (`ready` says it), and a case that this operator has played or has open
     (`Taken`, and `NoneLeft` where the next one was asked for).
     """
-    refuse_unusable(wanted.seed, wanted.trial, wanted.limits, wanted.called)
-    world = load(wanted.domain)
-    task = None if wanted.case is None else named_case(world, wanted.case)
-    agent = operator_of({"as": wanted.called})
-    caller = planned_user(wanted.user, wanted.user_settings, opener)
-    shared = condition(world, caller.setup, wanted.limits)
-    policy = world.policies[0] if wanted.policy is None else wanted.policy
-    content = arm(world, agent.setup, policy)
+    terms.refuse_unusable()
+    world = terms.world
+    task = None if case is None else named_case(world, case)
+    caller = planned_user(terms.user, terms.user_settings, opener)
+    shared = condition(world, caller.setup, terms.limits)
+    content = arm(world, terms.operator.setup, terms.variant)
     if task is None:
-        task = _next(store, world, wanted)
-    for row in _of_draw(store, wanted, {"task": task.id}):
+        task = _next(store, terms)
+    for row in _of_draw(store, terms, {"task": task.id}):
         _refuse_again(row)
-    draw = Draw(task.id, wanted.trial, wanted.seed)
+    draw = Draw(task.id, terms.trial, terms.seed)
     cell = cell_hasher(shared, content, OPERATOR)(draw)
     before = store.latest([cell]).get(cell)
     if before is not None:
@@ -134,32 +114,21 @@ def refuse_changed(episode: Episode) -> None:
         )
 
 
-def refuse_unusable(seed: int, trial: int, limits: Limits, called: str = OPERATOR) -> None:
-    """Raise `InputError` where no episode can be begun with these, whatever the case is."""
-    operator_of({"as": called})
-    if not 0 <= seed < 2**63:
-        raise InputError(f"The seed {seed} is not usable; give a whole number from 0 to 2^63 - 1.")
-    if not 0 <= trial < _MOST_TRIALS:
-        raise InputError(f"There is no trial {trial}; they count from 0 to {_MOST_TRIALS - 1:,}.")
-    if wrong := unusable(limits):
-        raise InputError(f"The episode {wrong}.")
-
-
-def _of_draw(store: Store, wanted: Wanted, more: Mapping[str, str]) -> Iterator[SessionRow]:
+def _of_draw(store: Store, terms: Terms, more: Mapping[str, str]) -> Iterator[SessionRow]:
     """What this operator began with this seed and trial, under whatever conditions.
 
     With other limits, another policy or customer it would be another cell, but the same case: who
     was told of it once cannot play it again as if not.
     """
-    draw = {"seed": str(wanted.seed), "trial": str(wanted.trial)}
-    return of_operator(store, wanted.domain, wanted.called, {**draw, **more})
+    draw = {"seed": str(terms.seed), "trial": str(terms.trial)}
+    return of_operator(store, terms.domain, terms.operator.called, {**draw, **more})
 
 
-def _next(store: Store, world: Domain, wanted: Wanted) -> Task:
+def _next(store: Store, terms: Terms) -> Task:
     """The first case without an attempt, else the first of those that were given up."""
-    split = world.splits[0] if wanted.split is None else wanted.split
-    cases = {task.id: task for _, task in drawn(world, split, wanted.seed)}
-    rows = [row for row in _of_draw(store, wanted, {}) if row.task in cases]
+    split = terms.drawn_from
+    cases = {task.id: task for _, task in drawn(terms.world, split, terms.seed)}
+    rows = [row for row in _of_draw(store, terms, {}) if row.task in cases]
     begun_ones = {row.task for row in rows}
     counting = {row.task for row in rows if row.ending not in UNPLAYED}
 
@@ -171,8 +140,8 @@ def _next(store: Store, world: Domain, wanted: Wanted) -> Task:
         open_ones = {row.task for row in rows if row.ending is None}
         first = f", {len(open_ones)} of them are open still" if open_ones else ""
         raise NoneLeft(
-            f"All {len(cases)} cases of {split} were begun by {wanted.called}{first}; "
-            f"--trial {wanted.trial + 1} plays them once more, and base:1 and so on are others."
+            f"All {len(cases)} cases of {split} were begun by {terms.operator.called}{first}; "
+            f"--trial {terms.trial + 1} plays them once more, and base:1 and so on are others."
         )
     return task
 

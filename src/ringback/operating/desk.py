@@ -15,24 +15,26 @@ from ringback.agents.operator import OPERATOR
 from ringback.canonical import Json
 from ringback.domain import Transfer, Transferring
 from ringback.episode.episode import Episode
-from ringback.episode.events import AnyEvent, Call, Limits, Results, Turn
+from ringback.episode.events import AnyEvent, Call, Results, Turn
 from ringback.episode.markers import STOP, marker_in
 from ringback.episode.participants import Reply, UserBrief
 from ringback.episode.protocol import ProtocolError
 from ringback.episode.run import play_on
 from ringback.errors import InputError, StoreError
 from ringback.models.protocol import Opener
-from ringback.operating.begin import Wanted, begun, refuse_changed
+from ringback.operating.begin import begun, refuse_changed
 from ringback.operating.customer import Customer
 from ringback.operating.reading import meant, opened, operated, read_episode
 from ringback.operating.seen import Look, Opened, Seen, conversation
 from ringback.operating.standing import graded, heard_since, last_own, stands
+from ringback.operating.terms import Terms
 from ringback.sessions import Conflict, SessionRow, Store
 from ringback.study.plan import planned_user
 
 __all__ = ["Desk"]
 
 _RENEW_SECONDS = 20.0
+_TERMS = Terms()
 _BUSY: WeakKeyDictionary[Store, set[str]] = WeakKeyDictionary()  # episodes with a command at them
 _PATIENCE = 30.0  # seconds to wait for a lock before an answer is lost, however short elsewhere
 
@@ -64,74 +66,19 @@ class Desk:
         self._busy = _BUSY.setdefault(store, set())
         self._recorded: Counter[str] = Counter()
 
-    def begin(
-        self,
-        case: str | None = None,
-        *,
-        seed: int = 0,
-        trial: int = 0,
-        user: str = "rules",
-        user_settings: Mapping[str, Json] | None = None,
-        called: str = OPERATOR,
-        policy: str | None = None,
-        limits: Limits | None = None,
-        domain: str = "telecom",
-        split: str | None = None,
-    ) -> str:
+    def begin(self, case: str | None = None, terms: Terms = _TERMS) -> str:
         """Begin an episode, which `wait` then hears the customer's first words of; gives its id.
 
-        `case` is a number in a split or a task's id (`named_case`); None is the next one of
-        `split`, the domain's default one if None, that this operator has not played, in an order
-        drawn by the seed. A case is played once by an operator with a seed and trial, whatever the
-        customer, policy and limits: where an attempt is open or has an outcome it is refused
-        (`Taken`); one that was given up is attempted again, and both stay in the record.
+        `case` is a number in a split or a task's id (`named_case`); None is the next one of the
+        terms' split that this operator has not played, in an order drawn by the seed. An operator
+        plays a draw once: where an attempt is open or has an outcome it is refused (`Taken`); one
+        that was given up is attempted again, and both stay in the record.
         """
-        return begun(
-            self._store,
-            Wanted(
-                case=case,
-                seed=seed,
-                trial=trial,
-                user=user,
-                user_settings=dict(user_settings or {}),
-                called=called,
-                policy=policy,
-                limits=Limits() if limits is None else limits,
-                domain=domain,
-                split=split,
-            ),
-            self._opener,
-            self._ready,
-        )
+        return begun(self._store, case, terms, self._opener, self._ready)
 
-    async def start(
-        self,
-        case: str | None = None,
-        *,
-        seed: int = 0,
-        trial: int = 0,
-        user: str = "rules",
-        user_settings: Mapping[str, Json] | None = None,
-        called: str = OPERATOR,
-        policy: str | None = None,
-        limits: Limits | None = None,
-        domain: str = "telecom",
-        split: str | None = None,
-    ) -> Seen:
+    async def start(self, case: str | None = None, terms: Terms = _TERMS) -> Seen:
         """Begin an episode, as `begin` does, and hear the customer's first words."""
-        session = self.begin(
-            case,
-            seed=seed,
-            trial=trial,
-            user=user,
-            user_settings=user_settings,
-            called=called,
-            policy=policy,
-            limits=limits,
-            domain=domain,
-            split=split,
-        )
-        return await self.wait(session)
+        return await self.wait(self.begin(case, terms))
 
     async def say(self, session: str, text: str, *, expect_step: int | None = None) -> Seen:
         """Say something to the customer, and hear the answer."""
@@ -193,7 +140,6 @@ class Desk:
             end = episode.finish("abandoned", OPERATOR, why, at=time.time())
             self._store.append(session, end, wait=True)
             self._recorded[session] += 1
-            graded(self._store, episode)
             return stands(self._store, episode, ())
 
     async def wait(self, session: str, *, expect_step: int | None = None) -> Seen:
@@ -296,8 +242,6 @@ class Desk:
 
         if episode.end is None and episode.position.next != "agent":
             await play_on(episode, {"user": customer or self._customer(episode)}, commit)
-        if episode.end is not None:
-            graded(self._store, episode)
         return stands(self._store, episode, heard_since(episode, before))
 
     def _customer(self, episode: Episode) -> Customer:

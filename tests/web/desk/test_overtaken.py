@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from ringback.episode.events import Limits
-from ringback.operating import Desk, Seen
+from ringback.operating import Desk, Seen, Terms
 from ringback.sessions import Store
 from ringback.web.desk.app import DeskApp
 from ringback.web.desk.opening import Opening
@@ -75,7 +75,7 @@ def test_a_command_that_came_second_is_no_success(tmp_path: Path, command: str) 
         app = DeskApp(desk, store, OPENING, customer="rules").application()
         transport = httpx2.ASGITransport(app)
         async with httpx2.AsyncClient(transport=transport, base_url="http://desk") as client:
-            session = (await desk.start("2", called="Ada")).session
+            session = (await desk.start("2", Terms(called="Ada"))).session
             form = {"text": "What I wrote.", "expect_step": "1"}
             answer = await client.post(f"/e/{session}/{command}", data=form)
             assert answer.status_code == 409
@@ -127,8 +127,8 @@ def test_the_outcome_of_a_call_waits_for_another_of_its_case(tmp_path: Path) -> 
         app = DeskApp(desk, store, OPENING, customer="rules").application()
         transport = httpx2.ASGITransport(app)
         async with httpx2.AsyncClient(transport=transport, base_url="http://desk") as client:
-            first = (await desk.start("2", called="Ada")).session
-            second = (await desk.start("2", called="Ada", trial=1)).session
+            first = (await desk.start("2", Terms(called="Ada"))).session
+            second = (await desk.start("2", Terms(called="Ada", trial=1))).session
             await desk.end(second)
             waiting = (await client.get(f"/e/{second}")).text
             assert f"episode <code>{first}</code>" in waiting

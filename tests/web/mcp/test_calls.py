@@ -17,7 +17,7 @@ from ringback.domain import Tool
 from ringback.domains import load
 from ringback.episode.events import Results, Turn
 from ringback.errors import InputError
-from ringback.operating import Desk
+from ringback.operating import Desk, Terms
 from ringback.operating.reading import read_episode
 from ringback.sessions import Store
 from ringback.web.mcp import tools
@@ -207,7 +207,7 @@ async def test_seed_and_trial_are_never_the_clients(store: Store) -> None:
         began = seen(await client.call_tool("start", {"case": 2}))
         row = store.row(began["session"])
         assert (row.trial, row.seed) == (2, 0)
-        first = Desk(store, door="shell").begin("2", called="Ada")
+        first = Desk(store, door="shell").begin("2", Terms(called="Ada"))
         ended = await client.call_tool("end")
         assert f"Episode {first} of the same case is open" in text(ended)
         assert str(row.task) not in ended.model_dump_json()

@@ -18,7 +18,7 @@ from ringback.domains import load
 from ringback.episode.wire import Answer, Request
 from ringback.errors import InputError
 from ringback.models import BudgetSpent, CredentialError, ScriptModel, ScriptReply
-from ringback.operating import Desk, named_case
+from ringback.operating import Desk, Terms, named_case
 from ringback.sessions import Store
 from ringback.web.mcp.door import Door
 from ringback.web.mcp.host import Host
@@ -242,7 +242,7 @@ async def test_what_goes_wrong_inside_is_told_without_its_words(
 async def test_two_desks_over_one_store_do_not_mix(store: Store) -> None:
     model = Slow()
     one, other = (Desk(store, lambda _: model) for _ in range(2))
-    session = one.begin(CASE, user=model.name, user_settings={"guard": "off"})
+    session = one.begin(CASE, Terms(user=model.name, user_settings={"guard": "off"}))
     first = asyncio.create_task(one.wait(session))
     while model.asked == 0:
         await asyncio.sleep(0.01)

@@ -50,7 +50,7 @@ def start(
 ) -> str:
     """The start page: begin a call, go on with one, look at those that are over."""
     lines = [views.episode(each) for each in reversed(episodes)]
-    split = opening.split or opening.world().splits[0]
+    split = opening.drawn_from
     return _page(
         "start",
         typed=typed,
@@ -58,7 +58,7 @@ def start(
         customer=customer,
         operator=opening.called,
         split=split,
-        cases=len(opening.world().tasks(split)),
+        cases=len(opening.world.tasks(split)),
         going=[line for line in lines if line.kind == "open"],
         over=[line for line in lines if line.kind != "open"],
     )

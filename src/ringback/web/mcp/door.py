@@ -145,11 +145,7 @@ class Door:
 
     def open_episodes(self) -> list[str]:
         """The ids of this operator's open episodes, the oldest first."""
-        return [
-            each.session
-            for each in self._desk.open_episodes(self._host.called)
-            if each.problem is None
-        ]
+        return [each.session for each in self._desk.open_episodes(self._host.called)]
 
     async def close(self) -> None:
         """Cut off what is under way. Episodes stand as they are recorded, and nobody is at them."""
@@ -227,19 +223,7 @@ class Door:
         raise InputError(_none_left(self.open_episodes()))
 
     def _recorded(self, case: str | None) -> str:
-        host = self._host
-        return self._desk.begin(
-            case,
-            seed=host.seed,
-            trial=host.trial,
-            user=host.user,
-            user_settings=host.user_settings,
-            called=host.called,
-            policy=host.policy,
-            limits=host.limits,
-            domain=host.domain,
-            split=host.split,
-        )
+        return self._desk.begin(case, self._host)
 
     async def _carriers(self, name: str, arguments: Json, tick: Tick) -> Seen:
         aim = Aim()
