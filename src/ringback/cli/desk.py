@@ -6,7 +6,18 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, DomainName, ModelsFile, StorePath, Whole
+from ringback.cli.operate_options import Guard, User
+from ringback.cli.options import (
+    AsJson,
+    DomainName,
+    ModelsFile,
+    MostErrors,
+    MostSteps,
+    PolicyVariant,
+    StorePath,
+    UserSetting,
+    Whole,
+)
 
 __all__ = ["desk"]
 
@@ -56,22 +67,9 @@ def desk(
     ] = None,
     seed: Annotated[Whole, Parameter(help="What the start page offers.", metavar="N")] = 0,
     trial: Annotated[Whole, Parameter(help="What the start page offers.", metavar="N")] = 0,
-    user: Annotated[str, Parameter(help="Who calls: rules, or a model.", metavar="NAME")] = "rules",
-    user_setting: Annotated[
-        tuple[str, ...],
-        Parameter(
-            help="A setting of the customer; may be given several times.",
-            metavar="KEY=VALUE",
-            show_default=False,
-        ),
-    ] = (),
-    guard: Annotated[
-        str | None,
-        Parameter(
-            help="What to do when a model stops being a customer: off, record or correct.",
-            metavar="HOW",
-        ),
-    ] = None,
+    user: User = "rules",
+    user_setting: UserSetting = (),
+    guard: Guard = None,
     as_: Annotated[
         str,
         Parameter(
@@ -80,18 +78,9 @@ def desk(
             metavar="NAME",
         ),
     ] = "operator",
-    policy: Annotated[
-        str | None,
-        Parameter(
-            help="Which wording of the policy (telecom has workflow and manual); the first if "
-            "left out.",
-            metavar="NAME",
-        ),
-    ] = None,
-    steps: Annotated[
-        Whole, Parameter(help="Turns and batches of results to an episode.", metavar="N")
-    ] = 100,
-    errors: Annotated[Whole, Parameter(help="Tool errors to an episode.", metavar="N")] = 10,
+    policy: PolicyVariant = None,
+    steps: MostSteps = 100,
+    errors: MostErrors = 10,
     seconds: Annotated[
         float,
         Parameter(

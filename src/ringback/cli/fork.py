@@ -6,7 +6,16 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, Budget, Jobs, ModelsFile, StorePath, Trials, Workers
+from ringback.cli.options import (
+    AsJson,
+    Budget,
+    Jobs,
+    ModelsFile,
+    StorePath,
+    Trials,
+    UserSetting,
+    Workers,
+)
 from ringback.cli.overriding import (
     Agent,
     Guard,
@@ -18,7 +27,6 @@ from ringback.cli.overriding import (
     Selection,
     Setting,
     User,
-    UserSetting,
 )
 
 __all__ = ["fork"]

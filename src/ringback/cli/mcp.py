@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, DomainName, ModelsFile, StorePath, Whole
+from ringback.cli.operate_options import Guard, User
+from ringback.cli.options import (
+    AsJson,
+    DomainName,
+    ModelsFile,
+    MostErrors,
+    MostSteps,
+    PolicyVariant,
+    StorePath,
+    UserSetting,
+    Whole,
+)
 
 if TYPE_CHECKING:
     from ringback.web.mcp.door import Door
@@ -79,22 +90,9 @@ def mcp(
             help="Which call of a case this is, from 0; an operator plays each once.", metavar="N"
         ),
     ] = 0,
-    user: Annotated[str, Parameter(help="Who calls: rules, or a model.", metavar="NAME")] = "rules",
-    user_setting: Annotated[
-        tuple[str, ...],
-        Parameter(
-            help="A setting of the customer; may be given several times.",
-            metavar="KEY=VALUE",
-            show_default=False,
-        ),
-    ] = (),
-    guard: Annotated[
-        str | None,
-        Parameter(
-            help="What to do when a model stops being a customer: off, record or correct.",
-            metavar="HOW",
-        ),
-    ] = None,
+    user: User = "rules",
+    user_setting: UserSetting = (),
+    guard: Guard = None,
     as_: Annotated[
         str,
         Parameter(
@@ -103,18 +101,9 @@ def mcp(
             metavar="NAME",
         ),
     ] = "operator",
-    policy: Annotated[
-        str | None,
-        Parameter(
-            help="Which wording of the policy (telecom has workflow and manual); the first if "
-            "left out.",
-            metavar="NAME",
-        ),
-    ] = None,
-    steps: Annotated[
-        Whole, Parameter(help="Turns and batches of results to an episode.", metavar="N")
-    ] = 100,
-    errors: Annotated[Whole, Parameter(help="Tool errors to an episode.", metavar="N")] = 10,
+    policy: PolicyVariant = None,
+    steps: MostSteps = 100,
+    errors: MostErrors = 10,
     seconds: Annotated[
         float,
         Parameter(

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from ringback.cli.options import Whole
 
-__all__ = ["Budget", "Session", "Step", "Text"]
+__all__ = ["Budget", "Guard", "Session", "Step", "Text", "User"]
 
 Session: TypeAlias = Annotated[
     str | None,
@@ -33,6 +33,14 @@ Budget: TypeAlias = Annotated[
         help="Ask the customer's model no more before this command costs more; it then exits with "
         "3, and the episode stands.",
         metavar="USD",
+    ),
+]
+User: TypeAlias = Annotated[str, Parameter(help="Who calls: rules, or a model.", metavar="NAME")]
+Guard: TypeAlias = Annotated[
+    str | None,
+    Parameter(
+        help="What to do when a model stops being a customer: off, record or correct.",
+        metavar="HOW",
     ),
 ]
 Text: TypeAlias = Annotated[

@@ -15,8 +15,12 @@ __all__ = [
     "DomainName",
     "Jobs",
     "ModelsFile",
+    "MostErrors",
+    "MostSteps",
+    "PolicyVariant",
     "StorePath",
     "Trials",
+    "UserSetting",
     "Whole",
     "Workers",
     "store_path",
@@ -68,6 +72,30 @@ Trials: TypeAlias = Annotated[
 
 DomainName: TypeAlias = Annotated[
     str, Parameter(name="--domain", help="Which support world.", metavar="NAME")
+]
+
+PolicyVariant: TypeAlias = Annotated[
+    str | None,
+    Parameter(
+        help="Which wording of the policy (telecom has workflow and manual); the first if left "
+        "out.",
+        metavar="NAME",
+    ),
+]
+
+MostSteps: TypeAlias = Annotated[
+    Whole, Parameter(help="Turns and batches of results to an episode.", metavar="N")
+]
+
+MostErrors: TypeAlias = Annotated[Whole, Parameter(help="Tool errors to an episode.", metavar="N")]
+
+UserSetting: TypeAlias = Annotated[
+    tuple[str, ...],
+    Parameter(
+        help="A setting of the customer; may be given several times.",
+        metavar="KEY=VALUE",
+        show_default=False,
+    ),
 ]
 
 ModelsFile: TypeAlias = Annotated[

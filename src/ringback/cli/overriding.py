@@ -23,7 +23,6 @@ __all__ = [
     "Selection",
     "Setting",
     "User",
-    "UserSetting",
     "changes",
     "selected",
 ]
@@ -73,14 +72,6 @@ User: TypeAlias = Annotated[
         help="Another customer calls: another condition. The recorded one; rules where another "
         "program made the recording.",
         metavar="NAME",
-    ),
-]
-UserSetting: TypeAlias = Annotated[
-    tuple[str, ...],
-    Parameter(
-        help="A setting of the customer; may be given several times.",
-        metavar="KEY=VALUE",
-        show_default=False,
     ),
 ]
 Guard: TypeAlias = Annotated[

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from ringback.cli.options import AsJson, Budget, Jobs, ModelsFile, StorePath, Trials, Workers
+from ringback.cli.options import (
+    AsJson,
+    Budget,
+    Jobs,
+    ModelsFile,
+    StorePath,
+    Trials,
+    UserSetting,
+    Workers,
+)
 from ringback.cli.overriding import (
     Agent,
     Guard,
@@ -14,7 +23,6 @@ from ringback.cli.overriding import (
     Selection,
     Setting,
     User,
-    UserSetting,
 )
 
 __all__ = ["replay"]

@@ -13,6 +13,9 @@ from ringback.cli.options import (
     DomainName,
     Jobs,
     ModelsFile,
+    MostErrors,
+    MostSteps,
+    PolicyVariant,
     StorePath,
     Whole,
     Workers,
@@ -88,20 +91,11 @@ def run(
             metavar="HOW",
         ),
     ] = None,
-    policy: Annotated[
-        str | None,
-        Parameter(
-            help="Which wording of the policy (telecom has workflow and manual); the first if "
-            "left out.",
-            metavar="NAME",
-        ),
-    ] = None,
+    policy: PolicyVariant = None,
     trials: Annotated[Whole, Parameter(help="How often each task is run.", metavar="N")] = 1,
     seed: Annotated[Whole, Parameter(help="What all random draws start from.", metavar="N")] = 0,
-    steps: Annotated[
-        Whole, Parameter(help="Turns and batches of results to an episode.", metavar="N")
-    ] = 100,
-    errors: Annotated[Whole, Parameter(help="Tool errors to an episode.", metavar="N")] = 10,
+    steps: MostSteps = 100,
+    errors: MostErrors = 10,
     seconds: Annotated[
         float, Parameter(help="Both sides' active time to an episode.", metavar="SECONDS")
     ] = 1200.0,
