@@ -7,12 +7,10 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from ringback.episode.events import Reported
 from ringback.formats import Recording
 from ringback.formats.tau2 import read
-from tests.cli.conftest import Cli, refused
+from tests.cli.conftest import Cli
 from tests.formats.tau2.made import result_file, solved, write
 
 Json = dict[str, Any]
@@ -72,12 +70,3 @@ def test_a_cost_that_nothing_costs_is_unknown(tmp_path: Path) -> None:
     assert costs
     assert {each.price.usd for each in costs} == {None}
     assert all("more than 1,000,000 USD" in each.price.source for each in costs)
-
-
-@pytest.mark.parametrize(
-    "command", [("import", "tau2"), ("import", "kitaru"), ("import", "exgentic")]
-)
-def test_an_empty_word_is_no_folder(cli: Cli, tmp_path: Path, command: tuple[str, ...]) -> None:
-    write(tmp_path / "t.json", result_file([solved().simulation()]))
-    refused(cli(*command, "t.json", ""), "An empty word names no path")
-    refused(cli("recordings", "report", "t.json", "--out", ""), "An empty word names no path")

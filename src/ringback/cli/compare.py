@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, StorePath
+from ringback.cli.options import AsJson, StorePath, named_path
 
 if TYPE_CHECKING:
     from ringback.replay.compare import Compared, Recorded
@@ -26,7 +26,10 @@ def compare(
     /,
     *,
     html: Annotated[
-        Path | None, Parameter(help="Write a page instead, whole in itself.", metavar="FILE")
+        Path | None,
+        Parameter(
+            help="Write a page instead, whole in itself.", converter=named_path, metavar="FILE"
+        ),
     ] = None,
     full: Annotated[bool, Parameter(help="Show long texts whole.", show_default=False)] = False,
     store: StorePath = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cyclopts import Parameter
 
-from ringback.cli.options import StorePath
+from ringback.cli.options import StorePath, named_path
 
 if TYPE_CHECKING:
     from ringback.formats.session import Session
@@ -32,6 +32,7 @@ _Out: TypeAlias = Annotated[
     Path,
     Parameter(
         name=("--out", "-o"),
+        converter=named_path,
         allow_leading_hyphen=True,
         help="The file to write, in place of what it holds; one named .gz is packed; - for "
         "standard output.",

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, StorePath
+from ringback.cli.options import AsJson, StorePath, StudyFile, named_path
 
 __all__ = ["gate"]
 
@@ -15,7 +15,7 @@ _CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 
 def gate(
-    file: Annotated[Path, Parameter(name="FILE", help="The study, a TOML file.")],
+    file: StudyFile,
     /,
     *,
     margin: Annotated[
@@ -27,9 +27,15 @@ def gate(
     inconclusive: Annotated[
         Literal["stop", "pass"], Parameter(help="What an arm does of which too little is known.")
     ] = "stop",
-    junit: Annotated[Path | None, Parameter(help="Write JUnit XML there.", metavar="PATH")] = None,
+    junit: Annotated[
+        Path | None,
+        Parameter(help="Write JUnit XML there.", converter=named_path, metavar="PATH"),
+    ] = None,
     markdown: Annotated[
-        Path | None, Parameter(help="Write a summary for a pull request there.", metavar="PATH")
+        Path | None,
+        Parameter(
+            help="Write a summary for a pull request there.", converter=named_path, metavar="PATH"
+        ),
     ] = None,
     store: StorePath = None,
     json: AsJson = False,

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, StorePath
+from ringback.cli.options import AsJson, StorePath, named_paths
 
 if TYPE_CHECKING:
-    from cyclopts import Token
-
     from ringback.cli.counting import Counting
     from ringback.formats import Recording, Skipped
     from ringback.formats.importing import Tally
@@ -28,8 +26,6 @@ __all__ = [
     "bring_in",
     "exgentic",
     "kitaru",
-    "named_path",
-    "named_paths",
     "of_paths",
     "tau2",
     "unreadable",
@@ -38,21 +34,6 @@ __all__ = [
 _MOST_SAID = 20
 _MOST_NAMED = 5
 _ID = re.compile(r"[0-9a-f]{16}")
-
-
-def named_paths(kind: object, tokens: Sequence[Token]) -> tuple[Path, ...]:
-    """The paths as typed; an empty word, which would be the folder one is in, is refused."""
-    del kind
-    from ringback.errors import InputError
-
-    if not all(token.value for token in tokens):
-        raise InputError("An empty word names no path; write . for the folder that you are in.")
-    return tuple(Path(token.value) for token in tokens)
-
-
-def named_path(kind: object, tokens: Sequence[Token]) -> Path:
-    """One path, likewise."""
-    return named_paths(kind, tokens)[0]
 
 
 Paths: TypeAlias = Annotated[

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, StorePath
+from ringback.cli.options import AsJson, StorePath, named_path
 
 if TYPE_CHECKING:
     from ringback.models import CheckReport
@@ -20,6 +20,7 @@ _File = Annotated[
     Path | None,
     Parameter(
         name=("--models-file", "--study"),
+        converter=named_path,
         metavar="FILE",
         help="A file with [models.NAME] tables, such as a study file, for models beside your own.",
     ),

@@ -19,10 +19,13 @@ __all__ = [
     "MostSteps",
     "PolicyVariant",
     "StorePath",
+    "StudyFile",
     "Trials",
     "UserSetting",
     "Whole",
     "Workers",
+    "named_path",
+    "named_paths",
     "store_path",
     "whole",
 ]
@@ -36,6 +39,25 @@ def whole(_: type, tokens: Sequence[Token]) -> int:
     return int(text)
 
 
+def named_paths(_: object, tokens: Sequence[Token]) -> tuple[Path, ...]:
+    """The paths as typed; an empty word, which would be the folder one is in, is refused.
+
+    So where a script names a variable that it never set. Every option and argument that is a path
+    is read by this or by `named_path`.
+    """
+    from ringback.errors import InputError
+
+    if empty := next((token for token in tokens if not token.value), None):
+        of = f" of {empty.keyword}" if empty.keyword else ""
+        raise InputError(f"The empty word{of} names no path; write . for the folder you are in.")
+    return tuple(Path(token.value) for token in tokens)
+
+
+def named_path(kind: object, tokens: Sequence[Token]) -> Path:
+    """One path, likewise."""
+    return named_paths(kind, tokens)[0]
+
+
 Whole: TypeAlias = Annotated[int, Parameter(converter=whole)]
 """A number that is not rounded in silence."""
 
@@ -47,9 +69,14 @@ StorePath: TypeAlias = Annotated[
     Path | None,
     Parameter(
         name="--store",
+        converter=named_path,
         metavar="PATH",
         help="Where sessions are kept: .ringback/ringback.db here, or what RINGBACK_STORE says.",
     ),
+]
+
+StudyFile: TypeAlias = Annotated[
+    Path, Parameter(name="FILE", help="The study, a TOML file.", converter=named_path)
 ]
 
 Budget: TypeAlias = Annotated[
@@ -102,6 +129,7 @@ ModelsFile: TypeAlias = Annotated[
     Path | None,
     Parameter(
         name="--models-file",
+        converter=named_path,
         metavar="FILE",
         help="A file with [models.NAME] tables, such as a study file, for models beside your own.",
     ),

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cyclopts import Parameter
 
+from ringback.cli.options import named_path
+
 if TYPE_CHECKING:
     from ringback.cli.replayed import Chosen
     from ringback.replay.changes import Changes
@@ -56,11 +58,19 @@ Setting: TypeAlias = Annotated[
 ]
 Instructions: TypeAlias = Annotated[
     Path | None,
-    Parameter(help="Text in place of the recorded instructions to a model.", metavar="FILE"),
+    Parameter(
+        help="Text in place of the recorded instructions to a model.",
+        converter=named_path,
+        metavar="FILE",
+    ),
 ]
 InstructionsAppend: TypeAlias = Annotated[
     Path | None,
-    Parameter(help="Text after the policy, in place of the recorded one.", metavar="FILE"),
+    Parameter(
+        help="Text after the policy, in place of the recorded one.",
+        converter=named_path,
+        metavar="FILE",
+    ),
 ]
 Policy: TypeAlias = Annotated[
     str | None,
@@ -128,9 +138,9 @@ def selected(store: Store, words: tuple[str, ...]) -> tuple[list[SessionRow], Ch
     """
     from ringback.cli.replayed import Chosen
     from ringback.errors import InputError
-    from ringback.replay.parents import originals, unread
+    from ringback.replay.parents import originals
     from ringback.report.wording import plural
-    from ringback.sessions import parse_selection
+    from ringback.sessions import parse_selection, unread
 
     if not words:
         raise InputError(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, StorePath
+from ringback.cli.options import AsJson, StorePath, named_path
 
 if TYPE_CHECKING:
     from ringback.record.making import Made
@@ -33,6 +33,7 @@ def record(
         Path | None,
         Parameter(
             name=("--out", "-o"),
+            converter=named_path,
             allow_leading_hyphen=True,
             help="The file to write; the transcripts go into its folder. A record of ours that is "
             "there is replaced, another file never.",

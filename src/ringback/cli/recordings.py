@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
-from ringback.cli.importing import Benchmarks, Harnesses, Paths, named_path
-from ringback.cli.options import AsJson, Whole
+from ringback.cli.importing import Benchmarks, Harnesses, Paths
+from ringback.cli.options import AsJson, Whole, named_path
 
 if TYPE_CHECKING:
     from ringback.cli.importing import PassedOver

@@ -81,6 +81,10 @@ def _all(what: Sequence[str], store: Path | None) -> Iterator[Regraded | Skipped
 
 
 def _is_file(word: str) -> bool:
+    if not word:
+        from ringback.errors import InputError
+
+        raise InputError("The empty word names no path and no session.")
     if Path(word).exists():
         return True
     from ringback.sessions import FILTERS

@@ -19,6 +19,7 @@ from ringback.cli.options import (
     StorePath,
     Whole,
     Workers,
+    named_path,
 )
 from ringback.episode.installed import names
 
@@ -63,11 +64,19 @@ def run(
     ] = (),
     instructions: Annotated[
         Path | None,
-        Parameter(help="Text in place of our instructions to an agent model.", metavar="FILE"),
+        Parameter(
+            help="Text in place of our instructions to an agent model.",
+            converter=named_path,
+            metavar="FILE",
+        ),
     ] = None,
     instructions_append: Annotated[
         Path | None,
-        Parameter(help="Text after the policy, for an agent model.", metavar="FILE"),
+        Parameter(
+            help="Text after the policy, for an agent model.",
+            converter=named_path,
+            metavar="FILE",
+        ),
     ] = None,
     user: Annotated[
         str,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, Whole
+from ringback.cli.options import AsJson, Whole, named_paths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +24,7 @@ def stats(
         tuple[Path, ...],
         Parameter(
             name="FILE...",
+            converter=named_paths,
             help="Results, an arm a file: CSV, JSON or JSONL, a row an episode.",
             show_default=False,
         ),

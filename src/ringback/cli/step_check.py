@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson, StorePath, Whole
+from ringback.cli.options import AsJson, StorePath, Whole, named_path
 
 if TYPE_CHECKING:
     from ringback.models import Models
@@ -61,6 +61,7 @@ def step_check(
         Path | None,
         Parameter(
             name=("--out", "-o"),
+            converter=named_path,
             help="A file for the results with every call and reply, as JSON.",
             metavar="FILE",
         ),
@@ -70,6 +71,7 @@ def step_check(
         Parameter(
             help="A file with [models.NAME] tables, such as a study file, for models beside your "
             "own.",
+            converter=named_path,
             metavar="FILE",
         ),
     ] = None,

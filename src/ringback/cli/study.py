@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 from msgspec.structs import replace
 
-from ringback.cli.options import AsJson, Budget, Jobs, StorePath, Workers
+from ringback.cli.options import AsJson, Budget, Jobs, StorePath, StudyFile, Workers, named_path
 
 if TYPE_CHECKING:
     from ringback.errors import InputError
@@ -18,11 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["plan", "run", "status"]
 
-_File: TypeAlias = Annotated[Path, Parameter(name="FILE", help="The study, a TOML file.")]
-
 
 def plan(
-    file: _File,
+    file: StudyFile,
     /,
     *,
     detect: Annotated[
@@ -61,11 +59,16 @@ def plan(
 
 
 def run(
-    file: _File,
+    file: StudyFile,
     /,
     *,
     out: Annotated[
-        Path, Parameter(help="Folder for the report: a page, a summary, results.", metavar="DIR")
+        Path,
+        Parameter(
+            help="Folder for the report: a page, a summary, results.",
+            converter=named_path,
+            metavar="DIR",
+        ),
     ] = Path("report"),
     budget: Budget = None,
     jobs: Jobs = 8,
@@ -157,7 +160,7 @@ def _step_check(
     return found.results, stopped or left, None
 
 
-def status(file: _File, /, *, store: StorePath = None, json: AsJson = False) -> int:
+def status(file: StudyFile, /, *, store: StorePath = None, json: AsJson = False) -> int:
     """Say how far a study is, arm by arm."""
     from ringback.cli.output import print_json, print_lines, print_paragraphs
     from ringback.cli.study_files import planned_study, stock_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ringback.cli.options import AsJson
+from ringback.cli.options import AsJson, named_paths
 
 if TYPE_CHECKING:
     from ringback.formats.recording import Skipped
@@ -22,7 +22,12 @@ _SHOWN = 12
 def check(
     files: Annotated[
         tuple[Path, ...],
-        Parameter(name="FILE", help="Result files of tau2, or folders of them.", negative=()),
+        Parameter(
+            name="FILE",
+            help="Result files of tau2, or folders of them.",
+            converter=named_paths,
+            negative=(),
+        ),
     ],
     /,
     *,

@@ -7,6 +7,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ringback.cli.options import named_paths
+
 __all__ = ["check"]
 
 _SHOWN = 10
@@ -15,7 +17,12 @@ _SHOWN = 10
 def check(
     files: Annotated[
         tuple[Path, ...],
-        Parameter(name="FILE", help="Walks to compare, .jsonl or .jsonl.gz.", negative=()),
+        Parameter(
+            name="FILE",
+            help="Walks to compare, .jsonl or .jsonl.gz.",
+            converter=named_paths,
+            negative=(),
+        ),
     ],
     /,
 ) -> int:
