@@ -28,6 +28,8 @@ from ringback.study.plan import planned_user
 
 __all__ = ["NoneLeft", "Taken", "begun", "refuse_changed"]
 
+_TRIES = 100  # to begin; each that fails is one that somebody else has begun
+
 
 class Taken(InputError):  # noqa: N818 - what it is
     """This operator has the case open already, or has played it: `session` says in which episode.
@@ -61,37 +63,40 @@ def begun(
     """
     terms.refuse_unusable()
     world = terms.world
-    task = None if case is None else named_case(world, case)
+    named = None if case is None else named_case(world, case)
     caller = planned_user(terms.user, terms.user_settings, opener)
     shared = condition(world, caller.setup, terms.limits)
     content = arm(world, terms.operator.setup, terms.variant)
-    if task is None:
-        task = _next(store, terms)
-    for row in _of_draw(store, terms, {"task": task.id}):
-        _refuse_again(row)
-    draw = Draw(task.id, terms.trial, terms.seed)
-    cell = cell_hasher(shared, content, OPERATOR)(draw)
-    before = store.latest([cell]).get(cell)
-    if before is not None:
-        _refuse_again(before)
-    caller.take(UserBrief(world.name, world.scenario(task), world.tools("user")))  # may refuse
-    if ready is not None:
-        ready()
-    attempt = 0 if before is None else before.attempt + 1
-    start = opening(world, shared, content, OPERATOR, draw, attempt=attempt, at=time.time())
-    store.join("", OPERATOR, [cell])
-    if not store.begin(
-        start,
-        family=task.family,
-        cell=cell,
-        condition=condition_hash(shared),
-        arm=arm_hash(content),
-    ):
-        raise InputError(
-            f"Another process has just begun this episode, {start.session}; go on with it there."
-        )
-    store.release(start.session)
-    return start.session
+    for _ in range(_TRIES):
+        since = store.newest()  # what is begun after this was not looked at
+        task = named or _next(store, terms)
+        for row in _of_draw(store, terms, {"task": task.id}):
+            _refuse_again(row)
+        draw = Draw(task.id, terms.trial, terms.seed)
+        cell = cell_hasher(shared, content, OPERATOR)(draw)
+        before = store.latest([cell]).get(cell)
+        if before is not None:
+            _refuse_again(before)
+        caller.take(UserBrief(world.name, world.scenario(task), world.tools("user")))  # may refuse
+        if ready is not None:
+            ready()
+        attempt = 0 if before is None else before.attempt + 1
+        start = opening(world, shared, content, OPERATOR, draw, attempt=attempt, at=time.time())
+        store.join("", OPERATOR, [cell])
+        if store.begin(
+            start,
+            family=task.family,
+            cell=cell,
+            condition=condition_hash(shared),
+            arm=arm_hash(content),
+            since=since,
+        ):
+            store.release(start.session)
+            return start.session
+    raise InputError(
+        "Other processes keep beginning episodes in this store, so that none could be begun now; "
+        "try again."
+    )
 
 
 def refuse_changed(episode: Episode) -> None:

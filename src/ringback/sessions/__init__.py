@@ -9,7 +9,8 @@ from ringback.sessions.calls import Spent, Used, named_contents, requests, spent
 from ringback.sessions.probes import Probe
 from ringback.sessions.reading import Unreadable
 from ringback.sessions.rows import Member, SessionRow
-from ringback.sessions.selection import FILTERS, Selection, parse_selection
+from ringback.sessions.selection import FILTERS, Selection, Unread, parse_selection, unread
+from ringback.sessions.sqlite import Locked
 from ringback.sessions.stepchecks import Replies, StepReply
 from ringback.sessions.store import DEFAULT_PATH, Conflict, Store, default_path
 
@@ -17,6 +18,7 @@ __all__ = [
     "DEFAULT_PATH",
     "FILTERS",
     "Conflict",
+    "Locked",
     "Member",
     "Probe",
     "Replies",
@@ -25,6 +27,7 @@ __all__ = [
     "Spent",
     "StepReply",
     "Store",
+    "Unread",
     "Unreadable",
     "Used",
     "default_path",
@@ -32,5 +35,6 @@ __all__ = [
     "parse_selection",
     "requests",
     "spent",
+    "unread",
     "used",
 ]

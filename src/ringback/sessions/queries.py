@@ -20,6 +20,7 @@ from ringback.sessions.selection import Selection
 __all__ = [
     "ADD_SPENDING",
     "BEGUN_MEMBERS",
+    "BEGUN_SINCE",
     "BODIES",
     "CLAIM",
     "CLOSE",
@@ -31,6 +32,7 @@ __all__ = [
     "IS_THERE",
     "MEMBERS",
     "MODEL_CALLS",
+    "NEWEST",
     "NEW_CONTENTS",
     "NEW_EVENTS",
     "NEW_GRADE",
@@ -65,6 +67,12 @@ IS_THERE = sa.select(sessions.c.number).where(
             sessions.c.attempt == sa.bindparam("attempt"),
         ),
     )
+)
+NEWEST = sa.select(sa.func.coalesce(sa.func.max(sessions.c.number), 0))
+BEGUN_SINCE = (
+    sa.select(sessions.c.number)
+    .where(sessions.c.number > sa.bindparam("since"), sessions.c.agent == sa.bindparam("agent"))
+    .limit(1)
 )
 HOLDER = sa.select(
     sessions.c.number, sessions.c.ending, sessions.c.owner, sessions.c.lease_until

@@ -53,11 +53,16 @@ class Reader:
         """The file."""
         return self._database.path
 
+    @property
+    def patience(self) -> float:
+        """How many seconds it waits for another process's lock; 0 once it was asked to hurry."""
+        return 0.0 if self._database.hurried else self._database.patience
+
     @contextlib.contextmanager
     def patient(self, seconds: float) -> Generator[None]:
-        """Within it, wait this long for another process's lock, if that is longer."""
+        """Within it, wait this long for another process's lock; 0 asks once."""
         before = self._database.patience
-        self._database.patience = max(before, seconds)
+        self._database.patience = seconds
         try:
             yield
         finally:
@@ -156,6 +161,10 @@ class Reader:
         for found in self._database.read(queries.OF_ID, id=session):
             return queries.row(found)
         raise InputError(f"There is no session {session} in {self.path}.")
+
+    def newest(self) -> int:
+        """The number of the session that was begun last; a later one has a greater. 0 for none."""
+        return self._database.read(queries.NEWEST)[0][0]
 
     def latest(self, cells: Iterable[str]) -> dict[str, SessionRow]:
         """The attempt that counts, the last one, for each of these cells that has any."""

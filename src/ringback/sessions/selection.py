@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import get_args
+from collections.abc import Iterable, Sequence
+from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
 from ringback.episode.events import Ending
 from ringback.errors import InputError
+from ringback.sessions.rows import SessionRow
 
-__all__ = ["FILTERS", "Selection", "parse_selection"]
+__all__ = ["FILTERS", "Selection", "Unread", "parse_selection", "unread"]
+
+Unread: TypeAlias = Literal["outcome", "alike", "alone"]
+"""Why a difference is not read: see `unread`."""
 
 FILTERS = (
     "study",
@@ -92,6 +96,23 @@ def parse_selection(tokens: Iterable[str]) -> Selection:
                 "with origin-id=."
             )
     return Selection(tuple(dict.fromkeys(ids)), latest, filters, " ".join(words))
+
+
+def unread(selection: Selection, rows: Sequence[SessionRow]) -> Unread | None:
+    """Why no difference is read from these, or from replays of them; None where one is.
+
+    ``outcome``: they were chosen by how they came out. ``alike``: single ones were named, and all
+    had come out alike. Such a choice gathers the unlucky, or the lucky, and another draw of the
+    same comes out better, or worse, with nothing changed (regression to the mean). ``alone``: it
+    was one call, by its id or as the latest.
+    """
+    if {"solved", "ending"} & set(selection.filters):
+        return "outcome"
+    if not (selection.ids or selection.latest or "origin-id" in selection.filters):
+        return None
+    if len(rows) < 2:
+        return "alone"
+    return "alike" if len({row.solved for row in rows if row.graded}) < 2 else None
 
 
 def _check(word: str, key: str, value: str) -> None:

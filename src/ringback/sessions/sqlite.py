@@ -21,7 +21,7 @@ from sqlalchemy.pool import StaticPool
 from ringback.errors import StoreError
 from ringback.sessions.migrations import MIGRATIONS, Migration, migrate, version
 
-__all__ = ["APPLICATION_ID", "Database"]
+__all__ = ["APPLICATION_ID", "Database", "Locked"]
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -29,6 +29,10 @@ Ts = TypeVarTuple("Ts")
 APPLICATION_ID = 0x52425331  # "RBS1"
 _MAGIC = b"SQLite format 3\x00"
 _NAP = 0.1  # seconds SQLite waits for a lock by itself; between naps we can be told to hurry
+
+
+class Locked(StoreError):  # noqa: N818 - what it is
+    """Another process has held the file's lock for as long as we were ready to wait."""
 
 
 class Database:
@@ -109,6 +113,11 @@ class Database:
         May be called from a signal handler.
         """
         self._hurried = True
+
+    @property
+    def hurried(self) -> bool:
+        """Whether it was asked to wait no more."""
+        return self._hurried
 
     def read(self, statement: sa.Select[*Ts], **values: object) -> list[sa.Row[*Ts]]:
         """All rows of a query, outside any transaction."""
@@ -318,7 +327,8 @@ class Database:
         except IntegrityError:
             raise
         except DBAPIError as problem:
-            raise StoreError(self._sentence(problem)) from problem
+            kind = Locked if _code(problem) in _BUSY else StoreError
+            raise kind(self._sentence(problem)) from problem
         except OSError as problem:
             why = problem.strerror or str(problem)
             raise StoreError(f"The session store {self.path} cannot be opened: {why}.") from problem

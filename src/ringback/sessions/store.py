@@ -116,19 +116,29 @@ class Store(Reader):
     # --- writing a session
 
     def begin(
-        self, start: Start, *, family: str | None, cell: str, condition: str, arm: str
+        self,
+        start: Start,
+        *,
+        family: str | None,
+        cell: str,
+        condition: str,
+        arm: str,
+        since: int | None = None,
     ) -> bool:
         """Record the start of an attempt at a cell and take its lease.
 
         `cell`, `condition` and `arm` are the digests of `ringback.episode.identity`; `family` is
         the task's. Returns False, and records nothing, if that attempt has been begun before, by
-        this process or another.
+        this process or another. Nor if one of the same agent has been begun after `since`, as
+        `newest` gave it before the caller looked whether anything stands against this one.
         """
         values = _row(start, family=family, cell=cell, condition=condition, arm=arm)
         values |= {"owner": self._me, "lease_until": time.time() + lease.LEASE_SECONDS}
         position = advance(BEGINNING, start)
         try:
             with self._database.writing() as connection:
+                if since is not None and _begun_since(connection, since, start.arm.agent.name):
+                    return False
                 number = _insert(connection, values)
                 connection.execute(queries.NEW_EVENTS, [_stored(number, start)])
         except IntegrityError:
@@ -270,10 +280,11 @@ class Store(Reader):
 
     def release(self, session: str) -> None:
         """Let go of a session's lease, if it is ours; another process may then go on with it."""
-        live = self._live.pop(session, None)
+        live = self._live.get(session)
         if live is not None and live.mine:
             with self._database.writing() as connection:
                 connection.execute(queries.RELEASE, {"which": live.number, "me": self._me})
+        self._live.pop(session, None)  # not before: what failed can be asked again
 
     def renew(self) -> None:
         """Renew the leases of all sessions being played here.
@@ -451,6 +462,11 @@ def _closing(position: Position, end: End) -> dict[str, object]:
         "seconds": position.seconds,
         "finished_at": end.at,
     }
+
+
+def _begun_since(connection: sa.Connection, number: int, agent: str) -> bool:
+    values = {"since": number, "agent": agent}
+    return connection.execute(queries.BEGUN_SINCE, values).first() is not None
 
 
 def _insert(connection: sa.Connection, values: Mapping[str, object]) -> int:
