@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from ringback.replay.changes import Change
     from ringback.replay.fork import ForkPlan
     from ringback.replay.outcome import Outcome, Pair
-    from ringback.replay.parents import Passed, Unread
+    from ringback.replay.parents import Passed
     from ringback.replay.rerun import ReplayPlan
+    from ringback.sessions import Unread
 
 __all__ = ["Chosen", "play_and_tell"]
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 import ringback
-from ringback.domain import Verdict
+from ringback.domain import Domain, Verdict
 from ringback.episode.episode import Episode
-from ringback.episode.events import UNPLAYED, Ending
+from ringback.episode.events import UNPLAYED, AnyEvent, Ending
+from ringback.episode.protocol import ProtocolError
+from ringback.errors import InputError
 from ringback.grading.blame import VERSION, Failure, failure
 
-__all__ = ["Grade", "grade"]
+__all__ = ["Grade", "grade", "grade_of"]
 
 _BY_CHECKS: tuple[Ending, ...] = ("user_stop", "agent_stop")
 
@@ -70,3 +74,16 @@ def grade(episode: Episode, *, blame: bool = True) -> Grade:
         divergences=len(episode.divergences),
         failure=failure(episode, end, verdict) if blame and reward != 1.0 else None,
     )
+
+
+def grade_of(events: Sequence[AnyEvent], domain: Domain, *, blame: bool = True) -> Grade | None:
+    """The grade of a session's events in this domain; `blame` as for `grade`.
+
+    None while it is not over, or where there is no telling: its task is not known here, or the
+    events are no session's.
+    """
+    try:
+        episode = Episode.from_events(events, domain)
+    except (InputError, ProtocolError):
+        return None
+    return None if episode.end is None else grade(episode, blame=blame)

@@ -10,13 +10,12 @@ from msgspec import UNSET, Struct
 
 import ringback
 from ringback.canonical import Json
-from ringback.domain import ActionCheck, Domain, EndCheck
-from ringback.episode.episode import Episode
+from ringback.domain import ActionCheck, EndCheck
 from ringback.episode.events import AnyEvent, End, Start
 from ringback.episode.protocol import ProtocolError
 from ringback.errors import InputError
 from ringback.grading.blame import VERSION
-from ringback.grading.grade import Grade, grade
+from ringback.grading.grade import grade_of
 from ringback.record import generic
 from ringback.record.attempts import LeftOut, choose
 from ringback.record.boundary import boundary
@@ -199,7 +198,7 @@ def _attempt(store: Store, row: SessionRow, told: Told) -> Attempt:
     events = told.events if own else _events(store, row)
     start = next((event for event in events if isinstance(event, Start)), None)
     end = next((event for event in events if isinstance(event, End)), None)
-    found = told.grade if own else _graded(events, told.domain)
+    found = told.grade if own else grade_of(events, told.domain, blame=False)
     reward, result = (
         worth(row, found)
         if found is not None
@@ -220,15 +219,6 @@ def _attempt(store: Store, row: SessionRow, told: Told) -> Attempt:
         why=UNSET if end is None or end.why is None else one_line(end.why, _WHY),
         grader=UNSET if found is not None else row.grader or UNSET,
     )
-
-
-def _graded(events: Sequence[AnyEvent], domain: Domain) -> Grade | None:
-    """The grade of another attempt; None while it is not over, or where there is no telling."""
-    try:
-        episode = Episode.from_events(events, domain)
-    except (InputError, ProtocolError):
-        return None
-    return None if episode.end is None else grade(episode, blame=False)
 
 
 def _events(store: Store, row: SessionRow) -> Sequence[AnyEvent]:

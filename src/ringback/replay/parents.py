@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -22,20 +22,15 @@ from ringback.study.plan import ArmPlan, Plan, planned, planned_arm, planned_use
 __all__ = [
     "Parent",
     "Passed",
-    "Unread",
     "base_plan",
     "grouped",
     "limits_of",
     "originals",
     "read_parents",
     "recorded_arm",
-    "unread",
 ]
 
 T = TypeVar("T")
-
-Unread: TypeAlias = Literal["outcome", "alike", "alone"]
-"""Why a difference is not read: see `unread`."""
 
 _MOST_STUDIES = 1_000_000
 
@@ -76,23 +71,6 @@ def originals(
     planned_there = {member.cell for study in studies for member in store.members(study)}
     meant = [row for row in found if row.parent is None or row.cell in planned_there]
     return meant, len(found) - len(meant)
-
-
-def unread(selection: Selection, rows: Sequence[SessionRow]) -> Unread | None:
-    """Why no difference is read from replays of these, None where one is.
-
-    ``outcome``: they were chosen by how they came out. ``alike``: single ones were named, and all
-    had come out alike. Such a choice gathers the unlucky, or the lucky, and another draw of the
-    same comes out better, or worse, with nothing changed (regression to the mean). ``alone``: it
-    was one call, by its id or as the latest.
-    """
-    if {"solved", "ending"} & set(selection.filters):
-        return "outcome"
-    if not (selection.ids or selection.latest or "origin-id" in selection.filters):
-        return None
-    if len(rows) < 2:
-        return "alone"
-    return "alike" if len({row.solved for row in rows if row.graded}) < 2 else None
 
 
 def read_parents(

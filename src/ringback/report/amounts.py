@@ -7,14 +7,15 @@ from math import fsum
 from statistics import median
 
 from ringback.report.comparing import Trials, cells_of, is_solved
-from ringback.report.model import Cell, PerEpisode, Steps, StudyFacts
+from ringback.report.facts import Sampling
+from ringback.report.model import Cell, PerEpisode, Steps
 from ringback.sessions import Used
 from ringback.stats import CostPerSolved, Mean, TaskCost, cost_per_solved, mean_per_episode
 
 __all__ = ["per_solved_of", "steps_of", "took_of"]
 
 
-def steps_of(facts: StudyFacts, by_task: Mapping[str, Trials]) -> Steps | None:
+def steps_of(facts: Sampling, by_task: Mapping[str, Trials]) -> Steps | None:
     """The steps of the episodes that ended with a known number of them; None where none did."""
     known = [
         [cell.steps for cell in trials if cell.ending is not None and cell.steps is not None]
@@ -39,7 +40,7 @@ def steps_of(facts: StudyFacts, by_task: Mapping[str, Trials]) -> Steps | None:
 
 
 def took_of(
-    facts: StudyFacts, by_task: Mapping[str, Trials], of: Callable[[Cell], Used | None]
+    facts: Sampling, by_task: Mapping[str, Trials], of: Callable[[Cell], Used | None]
 ) -> PerEpisode | None:
     """What a side's calls took in the episodes that ended; None where it asked no model in any."""
     if not any(of(cell) for cell in cells_of(by_task)):
@@ -65,7 +66,7 @@ def took_of(
     )
 
 
-def per_solved_of(facts: StudyFacts, by_task: Mapping[str, Trials]) -> CostPerSolved | None:
+def per_solved_of(facts: Sampling, by_task: Mapping[str, Trials]) -> CostPerSolved | None:
     """The agent's cost of all runs over the solved ones; None where no model was asked.
 
     A run of which any part of the cost is unknown, tries that may have been charged among them,

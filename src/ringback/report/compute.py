@@ -51,7 +51,7 @@ from ringback.stats import (
     wilson,
 )
 
-__all__ = ["NOT_RUN", "compute", "rate_of"]
+__all__ = ["NOT_RUN", "cell_of", "compute", "rate_of", "total_cost", "total_faults"]
 
 NOT_RUN = "not_run"
 
@@ -86,7 +86,7 @@ def compute(
         ),
         silent=silent,
         tied=candidates,
-        cost=_cost(cost for cell in every for cost in (cell.agent_cost, cell.user_cost)),
+        cost=total_cost(cost for cell in every for cost in (cell.agent_cost, cell.user_cost)),
     )
 
 
@@ -125,12 +125,12 @@ def _grid(facts: StudyFacts, rows: Iterable[EpisodeRow]) -> Grid:
             raise ValueError(f"no planned cell: {key}")
         if key in cells:
             raise ValueError(f"two rows of one cell: {key}")
-        cells[key] = _cell(row)
+        cells[key] = cell_of(row)
     return {
         arm.name: {
             task.id: tuple(
                 cells.get((arm.name, task.id, trial))
-                or _cell(EpisodeRow(arm=arm.name, task=task.id, trial=trial))
+                or cell_of(EpisodeRow(arm=arm.name, task=task.id, trial=trial))
                 for trial in range(facts.trials)
             )
             for task in facts.tasks
@@ -139,7 +139,8 @@ def _grid(facts: StudyFacts, rows: Iterable[EpisodeRow]) -> Grid:
     }
 
 
-def _cell(row: EpisodeRow) -> Cell:
+def cell_of(row: EpisodeRow) -> Cell:
+    """A row as an episode in the grid; `ValueError` for one that contradicts itself."""
     reason = row.ungraded
     if not row.graded and reason is None and row.session is None and row.ending is None:
         reason = NOT_RUN
@@ -200,9 +201,9 @@ def _arm(facts: StudyFacts, arm: ArmFacts, grid: Grid, versus: Comparison | None
         conduct=counted(kind for cell in cells for kind in cell.conduct),
         strict_differs=sum(cell.strict_differs for cell in cells if is_graded(cell)),
         versus=versus,
-        agent_cost=_cost(cell.agent_cost for cell in cells),
-        user_cost=_cost(cell.user_cost for cell in cells),
-        faults=_faults(cells),
+        agent_cost=total_cost(cell.agent_cost for cell in cells),
+        user_cost=total_cost(cell.user_cost for cell in cells),
+        faults=total_faults(cells),
         failures=failures_of(cells),
         unblamed=unblamed(cells),
         cost_per_solved=per_solved_of(facts, by_task),
@@ -271,7 +272,8 @@ def _by_fault(facts: StudyFacts, by_task: Mapping[str, Trials]) -> tuple[FaultCo
     return tuple(FaultCount(fault, count, failed[fault]) for fault, count in planned.items())
 
 
-def _cost(costs: Iterable[Cost | None]) -> Cost | None:
+def total_cost(costs: Iterable[Cost | None]) -> Cost | None:
+    """What these come to together; None where no model was asked."""
     asked = [cost for cost in costs if cost is not None]
     if not asked:
         return None
@@ -283,7 +285,8 @@ def _cost(costs: Iterable[Cost | None]) -> Cost | None:
     )
 
 
-def _faults(cells: Iterable[Cell]) -> Faults | None:
+def total_faults(cells: Iterable[Cell]) -> Faults | None:
+    """The faults of the simulator in these episodes; None where no guard looked in any."""
     counts = [cell.faults for cell in cells if cell.faults is not None]
     if not counts:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -18,12 +18,32 @@ __all__ = [
     "Count",
     "EpisodeRow",
     "Role",
+    "Sampling",
     "StudyFacts",
     "is_candidate",
     "unread",
 ]
 
 Role: TypeAlias = Literal["baseline", "noise", "floor", "arm"]
+
+
+class Sampling(Protocol):
+    """How intervals over tasks are made: how many resamples, from which seed, to which level."""
+
+    @property
+    def resamples(self) -> int:
+        """How often the tasks are drawn again."""
+        ...
+
+    @property
+    def level(self) -> float:
+        """The share of intervals that hold the truth: 0.95."""
+        ...
+
+    @property
+    def bootstrap_seed(self) -> int:
+        """Where the draws begin."""
+        ...
 
 
 class Cost(Struct, frozen=True):

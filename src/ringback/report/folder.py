@@ -6,13 +6,15 @@ names is never overwritten.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
 
 from ringback.errors import InputError
+from ringback.report.around import is_id
 
-__all__ = ["is_page_of_ours", "refuse_foreign"]
+__all__ = ["is_page_of_ours", "refuse_foreign", "remove_pages"]
 
 _PAGE = b'<meta name="generator" content="ringback">'
 _HEAD = 4096  # bytes of a page in which its generator stands
@@ -47,6 +49,19 @@ def refuse_foreign(out: Path) -> None:
 def is_page_of_ours(path: Path) -> bool:
     """Whether this file is a page that Ringback has made; links and folders never are."""
     return path.is_file() and not path.is_symlink() and _PAGE in _read(path, _HEAD)
+
+
+def remove_pages(folder: Path, kept: Collection[str]) -> None:
+    """Remove the transcript pages of an earlier report, and nothing that is not ours.
+
+    `kept` are the sessions whose pages stay.
+    """
+    for path in folder.iterdir():
+        name = path.name.removesuffix(".html")
+        if path.suffix != ".html" or not is_id(name) or name in kept:
+            continue
+        if is_page_of_ours(path):
+            path.unlink()
 
 
 def _results_of_ours(path: Path) -> bool:

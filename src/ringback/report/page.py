@@ -25,7 +25,7 @@ from ringback.report.chart_rows import (
     steps_marks,
 )
 from ringback.report.charts import difference_chart, rate_chart, steps_chart
-from ringback.report.folder import is_page_of_ours, refuse_foreign
+from ringback.report.folder import refuse_foreign, remove_pages
 from ringback.report.grid_lines import Href
 from ringback.report.model import StudyResults
 from ringback.report.planes import cost_chart, fault_chart
@@ -78,7 +78,7 @@ def _write_report(results: StudyResults, transcript_of: TranscriptOf, out: Path)
     replace_file(out / "summary.md", summary(results).encode())
     index = out / "index.html"
     replace_file(index, study_page(results, href))
-    _clean(folder, written)
+    remove_pages(folder, written)
     return index
 
 
@@ -180,13 +180,3 @@ def transcript_page(
     """
     view = session_view(transcript, page_of)
     return render("transcript", view=view, links=links, back=back)
-
-
-def _clean(folder: Path, kept: Collection[str]) -> None:
-    """Remove transcript pages of an earlier report, and nothing that is not ours."""
-    for path in folder.iterdir():
-        name = path.name.removesuffix(".html")
-        if path.suffix != ".html" or not is_id(name) or name in kept:
-            continue
-        if is_page_of_ours(path):
-            path.unlink()

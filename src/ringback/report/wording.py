@@ -36,6 +36,7 @@ __all__ = [
     "rate",
     "reading",
     "reading_alone",
+    "reading_claimed",
     "readings",
     "readings_told",
     "reason",
@@ -134,15 +135,16 @@ def reading(value: Comparison | None) -> str:
         return "equal by construction"
     if value.unread and not value.by_construction:
         return "differs by chance alone"
-    return _reading(value.difference, value.claimed)
+    return reading_claimed(value.difference, value.claimed)
 
 
 def reading_alone(value: PairedDifference) -> str:
     """What we call a difference that stands by itself: ``too few changes to tell``."""
-    return _reading(value, value.verdict)
+    return reading_claimed(value, value.verdict)
 
 
-def _reading(value: PairedDifference, claimed: Standing) -> str:
+def reading_claimed(value: PairedDifference, claimed: Standing) -> str:
+    """What we call a difference of which this may be claimed, among others that were tested."""
     if too_few(value):
         return f"too few {too_few_what(value)} to tell"
     told = claimed != "not distinguishable"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.metadata import version
 
-import msgspec
 from msgspec.structs import replace
 
 import ringback
@@ -16,13 +15,12 @@ from ringback.domain import Side
 from ringback.domains import load
 from ringback.episode.events import AnyEvent, Setup
 from ringback.episode.parting import Parting, first_parting
-from ringback.errors import StoreError
-from ringback.grading.grade import Grade
 from ringback.report.comparing import Partings
 from ringback.report.compute import compute
-from ringback.report.model import ArmFacts, Cost, EpisodeRow, StudyFacts, StudyResults
+from ringback.report.model import ArmFacts, EpisodeRow, StudyFacts, StudyResults
+from ringback.report.reading import episode_row, read_grade
 from ringback.report.rules import said
-from ringback.sessions import Spent, Store, Unreadable, Used, used
+from ringback.sessions import SessionRow, Store, Unreadable, Used, used
 from ringback.study.engine import needs_play
 from ringback.study.overrides import OverrideNotShown, prove_overrides
 from ringback.study.plan import ArmPlan, Plan
@@ -34,7 +32,6 @@ from ringback.users import USERS
 __all__ = ["arm_facts", "facts", "results"]
 
 _KEPT = 256  # sessions of the baseline kept while its arms are compared with it
-_grades = msgspec.json.Decoder(Grade)
 
 
 def facts(plan: Plan, command: str) -> StudyFacts:
@@ -148,8 +145,16 @@ def _rows(states: Sequence[State], store: Store, *, guarded: bool) -> Iterator[E
         took[session, call.by] = took.get((session, call.by), Used()) + used(call)
     for state in states:
         if state.row is not None:
-            row = _row(
-                state, bodies.get(state.row.id), spent.get(state.row.id, {}), guarded=guarded
+            body = bodies.get(state.row.id)
+            row = episode_row(
+                state.row,
+                None if body is None else read_grade(state.row.id, body),
+                spent.get(state.row.id, {}),
+                arm=state.cell.arm.name,
+                task=state.cell.task.id,
+                trial=state.cell.trial,
+                ungraded=_ungraded(state.row),
+                guarded=guarded,
             )
             yield replace(
                 row,
@@ -158,53 +163,8 @@ def _rows(states: Sequence[State], store: Store, *, guarded: bool) -> Iterator[E
             )
 
 
-def _grade(session: str, body: bytes) -> Grade:
-    try:
-        return _grades.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, TypeError) as problem:
-        raise StoreError(
-            f"The grade of session {session} cannot be read ({problem}); another version of "
-            "Ringback or another program has written it: use that one."
-        ) from problem
-
-
-def _row(
-    state: State, body: bytes | None, spent: Mapping[Side, Spent], *, guarded: bool
-) -> EpisodeRow:
-    cell, row = state.cell, state.row
-    assert row is not None
-    grade = None if body is None else _grade(row.id, body)
-    graded = grade is not None and grade.graded
-    failure = None if grade is None else grade.failure
-    ungraded = None
-    if not graded:
-        ungraded = "interrupted" if row.ending is None else row.ending
-        if not needs_play(row):
-            ungraded = "not graded yet"
-    return EpisodeRow(
-        arm=cell.arm.name,
-        task=cell.task.id,
-        trial=cell.trial,
-        session=row.id,
-        ending=row.ending,
-        graded=graded,
-        reward=grade.reward if grade is not None and graded else None,
-        solved=grade is not None and grade.solved is True,
-        steps=row.steps,
-        ungraded=ungraded,
-        conduct=()
-        if grade is None
-        else tuple(sorted({note.kind for note in grade.verdict.conduct})),
-        strict_differs=grade is not None and any(a.met != a.strict for a in grade.verdict.actions),
-        agent_cost=_cost(spent.get("agent")),
-        user_cost=_cost(spent.get("user")),
-        faults=spent["user"].rejected if guarded and "user" in spent else None,
-        blame=failure.blame if failure else None,
-        kinds=tuple(sign.kind for sign in failure.kinds) if failure else (),
-    )
-
-
-def _cost(spent: Spent | None) -> Cost | None:
-    if spent is None:
-        return None
-    return Cost(spent.calls, spent.unpriced, spent.usd, spent.maybe_charged)
+def _ungraded(row: SessionRow) -> str:
+    """Why a session has no graded outcome, should it have none."""
+    if not needs_play(row):
+        return "not graded yet"
+    return "interrupted" if row.ending is None else row.ending
