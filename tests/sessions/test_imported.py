@@ -113,19 +113,24 @@ def test_a_recording_is_found_by_the_id_that_it_has_itself(store: Store) -> None
 
 
 def test_a_recording_is_found_by_the_file_that_it_was_read_from(store: Store) -> None:
-    names = ("a.json", "run/a.json", "run/b.json", "run%/c.json", "run.json")
+    names = ("a.json", "run/a.json", "run/b.json", "run%/c.json", "run.json", "old/run/b.json")
     for name in names:
         origin = replace(ORIGIN, digest=name, source=name)
         assert add(store, recording(origin), origin)
     begun(store)
     for word, wanted in (
-        ("a.json", {"a.json"}),
-        ("run", {"run/a.json", "run/b.json"}),
-        ("run/b.json", {"run/b.json"}),
+        ("a.json", {"a.json", "run/a.json"}),
+        ("b.json", {"run/b.json", "old/run/b.json"}),
+        ("run", {"run/a.json", "run/b.json", "old/run/b.json"}),
+        ("run/", {"run/a.json", "run/b.json", "old/run/b.json"}),
+        ("./run/a.json", {"run/a.json"}),
+        ("old/run", {"old/run/b.json"}),
+        ("old/run/b.json", {"old/run/b.json"}),
         ("run%", {"run%/c.json"}),
     ):
         found = store.rows(parse_selection([f"file={word}"]))
         assert {row.origin_file for row in found} == wanted
     assert store.values("file") == sorted(names)
-    with pytest.raises(InputError, match="file=b"):
-        next(store.rows(parse_selection(["file=b.json"])))
+    for word in ("json", "un/b.json", "Run", "", "/", "older/a.json", "/run", "run_"):
+        with pytest.raises(InputError, match="file="):
+            next(store.rows(parse_selection([f"file={word}"])))

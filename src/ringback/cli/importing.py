@@ -71,14 +71,14 @@ def tau2(paths: Paths, /, *, json: AsJson = False, store: StorePath = None) -> i
     """Read result files of tau2-bench into the store: one session a simulation, each once."""
     from ringback.formats.tau2 import read
 
-    return bring_in(of_paths(paths, read), store, json=json, warn_of_own=True)
+    return bring_in(of_paths(paths, read, "tau2"), store, json=json, warn_of_own=True)
 
 
 def kitaru(paths: Paths, /, *, json: AsJson = False, store: StorePath = None) -> int:
     """Read Kitaru's JSONL into the store: sessions written here as they were, others as theirs."""
     from ringback.formats.kitaru import read
 
-    return bring_in(of_paths(paths, read), store, json=json)
+    return bring_in(of_paths(paths, read, "kitaru"), store, json=json)
 
 
 def exgentic(
@@ -97,11 +97,16 @@ def exgentic(
     """
     from ringback.cli.counting import Counting
     from ringback.cli.output import complain
+    from ringback.formats import Skipped
     from ringback.formats.exgentic import Chosen, Seen, read
 
     seen = Seen()
     counting = Counting("rows read")
-    entries = read(paths, Chosen(benchmark, harness), seen, progress=counting.reach)
+    found = read(paths, Chosen(benchmark, harness), seen, progress=counting.reach)
+    entries = (
+        entry if isinstance(entry, Skipped) else entry.read_from(seen.kept[entry.origin.source])
+        for entry in found
+    )
     asked = [each for name in benchmark for each in ("--benchmark", name)]
     asked += [each for name in harness for each in ("--harness", name)]
     code = bring_in(entries, store, json=json, counting=counting, asked=asked, paths=paths)
@@ -114,19 +119,27 @@ def exgentic(
 
 
 def of_paths(
-    paths: Sequence[Path], read: Callable[[Path], Iterable[Recording | Skipped]]
+    paths: Sequence[Path], read: Callable[[Path], Iterable[Recording | Skipped]], form: str
 ) -> Iterator[Recording | Skipped]:
-    """What a reader gives of each path in turn; skipped files are told apart."""
+    """What a reader of a form gives of each path in turn.
+
+    Skipped files are told apart, and so are those that are kept, by their folders.
+    """
     from msgspec.structs import replace
 
     from ringback.formats import Skipped
-    from ringback.formats.naming import naming
+    from ringback.formats.naming import kept_in, naming
 
-    for path, before in naming(paths):
+    shortened = naming(paths, passed_on=True)
+    for (path, before), (_, shorter) in zip(naming(paths), shortened, strict=True):
+        folders = shorter or kept_in(path)
         for entry in read(path):
-            if before and isinstance(entry, Skipped):
-                entry = replace(entry, source=before + entry.source)
-            yield entry
+            if isinstance(entry, Skipped):
+                yield replace(entry, source=before + entry.source) if before else entry
+            elif entry.start.origin is None or entry.origin.form != form:
+                yield entry  # a session of ours, as it was
+            else:
+                yield entry.read_from(folders + entry.origin.source)
 
 
 def bring_in(

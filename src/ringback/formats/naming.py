@@ -1,4 +1,8 @@
-"""What files are called in what is said of them, so that no two of one command have one name."""
+"""What files are called, in what is said of them and in what is kept.
+
+In what is said no two of one command have one name; in what is kept those of two folders can be
+told apart.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from pathlib import Path
 
 from ringback.formats.folders import is_folder
 
-__all__ = ["naming"]
+__all__ = ["kept_in", "naming"]
 
 
 def naming(paths: Sequence[Path], *, passed_on: bool = False) -> Iterator[tuple[Path, str]]:
@@ -28,6 +32,19 @@ def naming(paths: Sequence[Path], *, passed_on: bool = False) -> Iterator[tuple[
             yield path, _text(f"{said}/")
         else:
             yield path, _text(str(said).removesuffix(path.name)) if names[path.name] > 1 else ""
+
+
+def kept_in(path: Path) -> str:
+    """What stands before the names of a path's files in what is kept: the folders, as typed.
+
+    Of a path from the root, of one that leads out of the folder one is in, and where none was
+    typed, it is the name of the folder alone: where a user's files lie is nobody else's business.
+    """
+    folder = path if is_folder(path) else path.parent
+    typed = os.path.normpath(folder)
+    if Path(typed).is_absolute() or typed in (os.curdir, os.pardir) or typed.startswith("../"):
+        typed = Path(os.path.abspath(folder)).name  # noqa: PTH100 - no link is followed
+    return _text(f"{typed}/") if typed else ""
 
 
 def _shortened(paths: Sequence[Path]) -> Sequence[Path]:

@@ -76,6 +76,11 @@ class Recording(Struct, frozen=True):
         assert found is not None
         return found
 
+    def read_from(self, source: str) -> Recording:
+        """The same, with its file called so."""
+        origin = replace(self.origin, source=source)
+        return Recording((replace(self.start, origin=origin), *self.events[1:]), self.contents)
+
     @property
     def end(self) -> End | None:
         """The ending, None where the recording stops without one."""

@@ -280,9 +280,9 @@ def _conditions(filters: dict[str, str]) -> list[sa.ColumnElement[bool]]:
             case "origin" if not value:
                 conditions.append(sessions.c.origin.is_(None))
             case "file":
-                file = sessions.c.origin_file
-                inside = file.startswith(f"{value}/", autoescape=True)
-                conditions.append(sa.or_(file == value, inside))
+                part = f"/{value.removeprefix('./').rstrip('/')}/"
+                file = sa.literal("/") + sessions.c.origin_file + "/"
+                conditions.append(sa.func.instr(file, part) > 0)
             case _:
                 conditions.append(sessions.c[key.replace("-", "_")] == value)
     if member:

@@ -69,9 +69,9 @@ def parse_selection(tokens: Iterable[str]) -> Selection:
     `FILTERS`. ``study=`` selects what was run outside a study, ``ending=none`` what has not ended;
     ``trial`` counts from 0; ``origin=`` selects what was recorded here and ``origin=tau2`` what was
     read from recordings of that form, ``origin-id=`` what has that id in its own recording, which
-    several may have, ``file=`` what was read from the file of that name, or from a folder of it
-    within the one that was named; ``solved`` is yes, no or unknown (not graded), and true and
-    false, as JSON has it, will do too. Raises `InputError`.
+    several may have, ``file=`` what was read from the files of that name, or from a folder of it,
+    with as many of the folders before it as are to tell it from others; ``solved`` is yes, no or
+    unknown (not graded), and true and false, as JSON has it, will do too. Raises `InputError`.
     """
     words = list(tokens)
     ids: list[str] = []

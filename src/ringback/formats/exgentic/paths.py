@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ringback.errors import InputError
 from ringback.formats.folders import Link, is_file, is_folder, name_of, walk
-from ringback.formats.naming import naming
+from ringback.formats.naming import kept_in, naming
 from ringback.formats.recording import Skipped
 
 __all__ = ["Shard", "shards"]
@@ -21,11 +21,13 @@ _OTHER = "it is not a .parquet file"
 class Shard(Struct, frozen=True):
     """A file to read: its path, and its name, within the folder that was named if one was.
 
-    Where two of the paths that were named have files of one name, it tells them apart.
+    Where two of the paths that were named have files of one name, it tells them apart. `kept` is
+    what the file is called in what is made of it: with its folders, as they were typed.
     """
 
     path: Path
     name: str
+    kept: str
 
 
 def shards(paths: Sequence[Path]) -> list[Shard | Skipped]:
@@ -37,26 +39,29 @@ def shards(paths: Sequence[Path]) -> list[Shard | Skipped]:
     """
     found: dict[Path, Shard | Skipped] = {}
     for path, before in naming(paths, passed_on=True):
+        folders = before or kept_in(path)
         if is_folder(path):
-            inside = list(_inside(path, before))
+            inside = list(_inside(path, before, folders))
             if not any(isinstance(each, Shard) or each.broken for _, each in inside):
                 raise InputError(f"There is no Parquet file in {path}; name the folder of shards.")
         else:
-            inside = [(path, Shard(path, before + name_of(path)))]
+            name = name_of(path)
+            inside = [(path, Shard(path, before + name, folders + name))]
         for where, each in inside:
             lies = _resolved(where) if isinstance(each, Shard) else where.absolute()
             found.setdefault(lies, each)
     return list(found.values())
 
 
-def _inside(folder: Path, before: str) -> Iterator[tuple[Path, Shard | Skipped]]:
+def _inside(folder: Path, before: str, folders: str) -> Iterator[tuple[Path, Shard | Skipped]]:
     for found in walk(folder):
         path = found.path if isinstance(found, Link) else found
-        name = before + name_of(path, folder)
+        inner = name_of(path, folder)
+        name = before + inner
         if isinstance(found, Link):
             yield path, Skipped(name, None, found.why, found.lost)
         elif path.name.lower().endswith(_END) or not is_file(path):  # what cannot be read says so
-            yield path, Shard(path, name)
+            yield path, Shard(path, name, folders + inner)
         else:
             yield path, Skipped(name, None, _OTHER, broken=False)
 

@@ -75,6 +75,7 @@ class Seen(Struct):
     harness in `kinds`, and `chosen` those wanted. `unread` rows, which are wanted or may be, could
     not be read. `missing` are columns that a file lacks, `extra` those beyond the form, by the
     file's name. `files` could be read, at least in part; as many as `unopened` could not at all.
+    `kept` is by a file's name what it is called in what is made of its rows.
     `versions` counts the wanted rows of another version of the form, by file and version.
     """
 
@@ -89,6 +90,7 @@ class Seen(Struct):
     )
     missing: dict[str, tuple[str, ...]] = {}
     extra: dict[str, tuple[str, ...]] = {}
+    kept: dict[str, str] = {}
     versions: Counter[tuple[str, str]] = msgspec.field(
         default_factory=lambda: Counter[tuple[str, str]]()
     )
@@ -148,6 +150,7 @@ def rows(
             yield _no_parquet(shard, problem)
         else:
             seen.files.append(shard.name)
+            seen.kept[shard.name] = shard.kept
             try:
                 yield from _rows(shard.name, file, chosen, seen, whole, done, progress)
             finally:
