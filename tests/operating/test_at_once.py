@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -40,7 +40,7 @@ with Store.open(path) as store:
 
 
 @contextlib.contextmanager
-def beginners(path: Path, *words: tuple[str, str, str]) -> Iterator[list[subprocess.Popen[str]]]:
+def beginners(path: Path, *words: tuple[str, str, str]) -> Generator[list[subprocess.Popen[str]]]:
     """Processes that are all about to begin."""
     made = [
         subprocess.Popen(

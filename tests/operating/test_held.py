@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import platform
 import selectors
+import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
 from pathlib import Path
@@ -20,7 +21,7 @@ from ringback.episode.wire import Answer, Request
 from ringback.errors import InputError
 from ringback.models import ScriptModel, ScriptReply
 from ringback.operating import Desk, Terms
-from ringback.sessions import Store
+from ringback.sessions import Locked, Store
 from tests.operating.test_desk import played
 
 
@@ -199,3 +200,83 @@ def test_however_long_a_customer_takes_no_other_machine_comes_between(
     assert seen.state == "yours"
     with of_another_machine(path, monkeypatch) as other:
         assert other.claim(session), "it was let go of once it was answered"
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Generator[Callable[[], None]]:
+    """The store, locked as by another process until the function that is given is called."""
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        yield lambda: other.execute("ROLLBACK").close()
+    finally:
+        other.close()
+
+
+@played
+async def test_a_lock_on_the_store_while_a_customer_answers_holds_up_nothing_else(
+    path: Path,
+) -> None:
+    with Store.open(path, paid=True, patience=0.2) as store, contextlib.ExitStack() as stack:
+        model = Thinking()
+        here = desk(store, model)
+        session = await begun(here)
+        free: list[Callable[[], None]] = []
+
+        async def lock() -> None:
+            model.meanwhile = None
+            free.append(stack.enter_context(locked(path)))
+
+        model.meanwhile = lock
+        said = asyncio.create_task(here.say(session, "What does the status bar show?"))
+        longest, ticks, last = 0.0, 0, time.monotonic()
+        while ticks < 60:  # longer than the store's patience
+            await asyncio.sleep(0.02)
+            now = time.monotonic()
+            longest, last, ticks = max(longest, now - last), now, ticks + 1
+            here.look(session)
+        assert free, "the model was asked"
+        assert not said.done()
+        assert longest < 1
+        with pytest.raises(InputError, match="this process"):
+            await here.end(session)
+        free[0]()
+        assert [item.kind for item in (await said).news] == ["customer"]
+        assert len([*store.model_calls([session])]) == 2
+        assert here.at(session) is None
+
+
+@played
+async def test_a_turn_that_waits_for_a_lock_is_refused_after_the_stores_patience(
+    path: Path,
+) -> None:
+    with Store.open(path, paid=True, patience=0.4) as store:
+        here = desk(store, Thinking())
+        one = await begun(here)
+        with locked(path) as free:
+            began = time.monotonic()
+            turn = asyncio.create_task(here.end(one))
+            await asyncio.sleep(0.2)
+            assert not turn.done()
+            with pytest.raises(Locked, match=r"locked by another process for 0\.4 s"):
+                await turn
+            assert 0.4 <= time.monotonic() - began < 5
+            assert here.seen(one).state == "yours"
+            assert here.at(one) is None
+            free()
+        assert (await here.end(one)).state == "over"
+
+
+@played
+async def test_who_is_asked_to_hurry_waits_for_no_lock(path: Path) -> None:
+    with Store.open(path, paid=True) as store:
+        here = desk(store, Thinking())
+        session = await begun(here)
+        with locked(path):
+            turn = asyncio.create_task(here.end(session))
+            await asyncio.sleep(0.2)
+            began = time.monotonic()
+            store.hurry()
+            with pytest.raises(Locked):
+                await turn
+            assert time.monotonic() - began < 5

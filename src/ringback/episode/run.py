@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -26,7 +26,7 @@ from ringback.errors import RingbackError
 
 __all__ = ["Clock", "Commit", "SystemClock", "play", "play_on"]
 
-Commit = Callable[[Sequence[AnyEvent], Mapping[str, str]], None]
+Commit = Callable[[Sequence[AnyEvent], Mapping[str, str]], Awaitable[None] | None]
 
 _MOST_ASIDES = 1000
 """Side events before a turn; whoever needs more is taken never to come to one."""
@@ -66,7 +66,8 @@ async def play(
     """Play an episode to its end, from wherever it stands.
 
     `commit` gets the new events of each turn, and the contents that they name by digest, before
-    anyone acts on them; what it raises stops the episode where it was. A participant that raises
+    anyone acts on them; where it returns something to await, that is awaited first. What it raises
+    stops the episode where it was. A participant that raises
     ends the episode as its side's error, an `InfrastructureFailure` as an infrastructure error.
     The clock of the limits runs inside a participant's turn too, unless it `keeps_time` itself.
     """
@@ -89,15 +90,20 @@ async def play_on(
     clock = clock or SystemClock()
     seeds = {"agent": episode.start.agent_seed, "user": episode.start.user_seed}
     if fresh := episode.settle(at=clock.now()) if episode.end is None else ():
-        commit(fresh, {})
+        await _kept(commit(fresh, {}))
     while episode.end is None:
         side = episode.position.next
         if side not in ("agent", "user"):
             raise ProtocolError("nobody is to act and no ending is due")
         if side not in sides:
             return None
-        commit(*await _turn(episode, side, sides[side], seeds[side], clock))
+        await _kept(commit(*await _turn(episode, side, sides[side], seeds[side], clock)))
     return episode.end
+
+
+async def _kept(committing: Awaitable[None] | None) -> None:
+    if committing is not None:
+        await committing
 
 
 async def _turn(

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Container, Mapping, Sequence
-from weakref import WeakKeyDictionary
+from collections.abc import Callable, Container, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -18,24 +15,23 @@ from ringback.episode.episode import Episode
 from ringback.episode.events import AnyEvent, Call, Results, Turn
 from ringback.episode.markers import STOP, marker_in
 from ringback.episode.participants import Reply, UserBrief
-from ringback.episode.protocol import ProtocolError
 from ringback.episode.run import play_on
-from ringback.errors import InputError, StoreError
+from ringback.errors import InputError
 from ringback.models.protocol import Opener
 from ringback.operating.begin import begun, refuse_changed
 from ringback.operating.customer import Customer
+from ringback.operating.holding import Holding
+from ringback.operating.patience import patiently
 from ringback.operating.reading import meant, opened, operated, read_episode
 from ringback.operating.seen import Look, Opened, Seen, conversation
 from ringback.operating.standing import graded, heard_since, last_own, stands
 from ringback.operating.terms import Terms
-from ringback.sessions import Conflict, SessionRow, Store
+from ringback.sessions import SessionRow, Store
 from ringback.study.plan import planned_user
 
 __all__ = ["Desk"]
 
-_RENEW_SECONDS = 20.0
 _TERMS = Terms()
-_BUSY: WeakKeyDictionary[Store, set[str]] = WeakKeyDictionary()  # episodes with a command at them
 _PATIENCE = 30.0  # seconds to wait for a lock before an answer is lost, however short elsewhere
 
 
@@ -62,8 +58,7 @@ class Desk:
         ready: Callable[[], None] | None = None,
     ) -> None:
         self._store, self._opener, self._door, self._ready = store, opener, door, ready
-        # A lease is the store's, so that it would let two desks over one store in.
-        self._busy = _BUSY.setdefault(store, set())
+        self._holding = Holding(store)
         self._recorded: Counter[str] = Counter()
 
     def begin(self, case: str | None = None, terms: Terms = _TERMS) -> str:
@@ -115,7 +110,7 @@ class Desk:
 
         Where the call stands already and only the words are missing, these are said.
         """
-        async with self._held(session):
+        async with self._holding.held(session):
             episode = self._going(session, expect_step)
             domain = episode.domain
             if not isinstance(domain, Transferring):
@@ -124,27 +119,25 @@ class Desk:
             customer = self._customer(episode)
             if not _handed_over(episode, how):
                 call = Call(how.tool, dict(how.arguments))
-                self._take(episode, Reply(calls=(call,), rule=self._door))
+                await self._take(episode, Reply(calls=(call,), rule=self._door))
             if episode.end is None and _handed_over(episode, how):
-                self._take(episode, Reply(how.words, rule=self._door))
+                await self._take(episode, Reply(how.words, rule=self._door))
             return await self._hear(episode, before, customer)
 
     async def abandon(
         self, session: str, why: str | None = None, *, expect_step: int | None = None
     ) -> Seen:
         """Give an episode up: it stays in the record, without a grade, and can be begun anew."""
-        async with self._held(session):
+        async with self._holding.held(session):
             episode = self._episode(session)
             _refuse_ended(episode)
             _refuse_moved(episode, expect_step)
-            end = episode.finish("abandoned", OPERATOR, why, at=time.time())
-            self._store.append(session, end, wait=True)
-            self._recorded[session] += 1
+            await self._keep(session, episode.finish("abandoned", OPERATOR, why, at=time.time()))
             return stands(self._store, episode, ())
 
     async def wait(self, session: str, *, expect_step: int | None = None) -> Seen:
         """Ask the customer on where a command was cut short; hear what is new since your turn."""
-        async with self._held(session):
+        async with self._holding.held(session):
             episode = self._episode(session)
             _refuse_moved(episode, expect_step)
             before = last_own(episode)
@@ -172,9 +165,7 @@ class Desk:
 
     def at(self, session: str) -> str | None:
         """In words, the process that is at an episode now; None if none is."""
-        if session in self._busy:
-            return "this process"
-        return self._store.holder(session)
+        return self._holding.at(session)
 
     def recorded(self, session: str) -> int:
         """How often this object has recorded something in an episode that was begun.
@@ -202,13 +193,13 @@ class Desk:
     # --- within
 
     async def _turn(self, session: str, reply: Reply, expect_step: int | None) -> Seen:
-        async with self._held(session):
+        async with self._holding.held(session):
             episode = self._going(session, expect_step)
             # Whom nobody can ask is said before a turn is taken that only they could answer.
             ends = bool(reply.calls) or marker_in(reply.text or "", "agent") is not None
             customer = None if ends else self._customer(episode)
             before = len(episode.events)
-            self._take(episode, reply)
+            await self._take(episode, reply)
             return await self._hear(episode, before, customer)
 
     def _going(self, session: str, expect_step: int | None) -> Episode:
@@ -224,20 +215,26 @@ class Desk:
             )
         return episode
 
-    def _take(self, episode: Episode, reply: Reply) -> None:
+    async def _take(self, episode: Episode, reply: Reply) -> None:
         """Record the operator's turn and what the world makes of it."""
         # Nobody's clock runs while an operator thinks: the seconds are not counted.
         events = episode.take(reply, seconds=None, at=time.time())
-        self._store.append(episode.start.session, events, wait=True)
-        self._recorded[episode.start.session] += 1
+        await self._keep(episode.start.session, events)
+
+    async def _keep(self, session: str, events: Sequence[AnyEvent]) -> None:
+        """Record what the operator did, which nobody can make again."""
+        await patiently(self._store, lambda: self._store.append(session, events, wait=True))
+        self._recorded[session] += 1
 
     async def _hear(self, episode: Episode, before: int, customer: Customer | None) -> Seen:
         """Let the customer act until it is the operator's turn or the call is over."""
         session = episode.start.session
 
-        def commit(events: Sequence[AnyEvent], contents: Mapping[str, str]) -> None:
-            with self._store.patient(_PATIENCE):  # what a model answered was paid for
-                self._store.append(session, events, contents)
+        async def commit(events: Sequence[AnyEvent], contents: Mapping[str, str]) -> None:
+            # What a model answered was paid for.
+            await patiently(
+                self._store, lambda: self._store.append(session, events, contents), _PATIENCE
+            )
             self._recorded[session] += 1
 
         if episode.end is None and episode.position.next != "agent":
@@ -261,40 +258,6 @@ class Desk:
     def _episode(self, session: str) -> Episode:
         return read_episode(self._store, session)
 
-    @contextlib.asynccontextmanager
-    async def _held(self, session: str) -> AsyncGenerator[None]:
-        """While a command is at an episode, no other is."""
-        if session in self._busy or not self._claim(session):
-            who = self.at(session) or "another process"
-            raise InputError(
-                f"Another command is at episode {session} ({who}); wait for it, then look."
-            )
-        self._busy.add(session)
-        renewing = asyncio.create_task(self._renew())
-        try:
-            yield
-        except ProtocolError as problem:
-            raise InputError(f"Episode {session} cannot be gone on with: {problem}.") from None
-        except Conflict:
-            raise InputError(
-                f"Another command went on with episode {session} meanwhile; look at it first."
-            ) from None
-        finally:
-            renewing.cancel()
-            self._busy.discard(session)
-            with contextlib.suppress(StoreError):  # a lease that is kept dies with this process
-                self._store.release(session)
-
-    def _claim(self, session: str) -> bool:
-        """Take the lease; True too where the episode is over, which what follows says better."""
-        return self._store.claim(session) or self._store.row(session).ending is not None
-
-    async def _renew(self) -> None:
-        while True:
-            await asyncio.sleep(_RENEW_SECONDS)
-            with contextlib.suppress(StoreError):  # the next turn says it
-                self._store.renew()
-
     def _opened(self, more: Mapping[str, str], called: str | None) -> list[Opened]:
         running = {
             (row.domain, row.task) for row in operated(self._store, {**more, "ending": "none"})
@@ -308,9 +271,8 @@ class Desk:
             return replace(found, solved=None)
         if row.ending is None or row.graded is not None or found.problem is not None:
             return found
-        value = graded(
-            self._store, self._episode(row.id)
-        )  # it was cut short between its end and this
+        # It was cut short between its end and this.
+        value = graded(self._store, self._episode(row.id))
         return replace(found, solved=value.solved if value.graded else None)
 
 

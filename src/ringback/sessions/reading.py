@@ -55,8 +55,13 @@ class Reader:
 
     @property
     def patience(self) -> float:
-        """How many seconds it waits for another process's lock; 0 once it was asked to hurry."""
-        return 0.0 if self._database.hurried else self._database.patience
+        """How many seconds it waits for another process's lock."""
+        return self._database.patience
+
+    @property
+    def hurried(self) -> bool:
+        """Whether it was asked to wait for no lock any more."""
+        return self._database.hurried
 
     @contextlib.contextmanager
     def patient(self, seconds: float) -> Generator[None]:

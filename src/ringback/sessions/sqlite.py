@@ -32,7 +32,13 @@ _NAP = 0.1  # seconds SQLite waits for a lock by itself; between naps we can be 
 
 
 class Locked(StoreError):  # noqa: N818 - what it is
-    """Another process has held the file's lock for as long as we were ready to wait."""
+    """Another process has held the file's lock for as many seconds as we were ready to wait."""
+
+    def __init__(self, path: Path, seconds: float) -> None:
+        super().__init__(
+            f"The session store {path} has been locked by another process for {seconds:g} s; wait "
+            "until that one is done, or name another file with --store."
+        )
 
 
 class Database:
@@ -327,8 +333,9 @@ class Database:
         except IntegrityError:
             raise
         except DBAPIError as problem:
-            kind = Locked if _code(problem) in _BUSY else StoreError
-            raise kind(self._sentence(problem)) from problem
+            if _code(problem) in _BUSY:
+                raise Locked(self.path, self.patience) from problem
+            raise StoreError(self._sentence(problem)) from problem
         except OSError as problem:
             why = problem.strerror or str(problem)
             raise StoreError(f"The session store {self.path} cannot be opened: {why}.") from problem
@@ -345,11 +352,6 @@ class Database:
     def _sentence(self, problem: DBAPIError) -> str:
         store = f"The session store {self.path}"
         match _code(problem):
-            case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-                return (
-                    f"{store} has been locked by another process for {self.patience:g} s; wait "
-                    "until that one is done, or name another file with --store."
-                )
             case sqlite3.SQLITE_FULL:
                 return (
                     f"{store} cannot grow, the disk is full; make room and start again: "

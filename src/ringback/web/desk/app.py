@@ -145,7 +145,11 @@ class DeskApp:
             command = self._asked(name, session, seen, filled)
         except InputError as problem:
             return self._pieces(session, str(problem), 409)
-        await self._under_way.begin(session, command)
+
+        def taken() -> bool:
+            return name == "wait" or self._desk.recorded(session) != before
+
+        await self._under_way.begin(session, command, taken)
         if self._desk.recorded(session) == before:
             # Nothing came of it, if it failed: that is for this page alone, which keeps its text.
             notice = self._under_way.forget(session)

@@ -20,6 +20,7 @@ from ringback.errors import InputError, RingbackError
 from ringback.models.credentials import CredentialError
 from ringback.operating import Desk, Look, NoneLeft, Seen, Taken
 from ringback.report.plain import one_line
+from ringback.web.commands import Commands
 from ringback.web.mcp.host import Host
 from ringback.web.mcp.tools import (
     OURS,
@@ -83,7 +84,7 @@ class Door:
     ) -> None:
         self._desk, self._host, self._every = desk, host, every
         self._key_refused = key_refused
-        self._at_work: dict[str, asyncio.Task[Seen]] = {}
+        self._commands = Commands[Seen]()
         self._last: str | None = None  # the episode that was worked on last
         self._closed = False
 
@@ -150,10 +151,7 @@ class Door:
     async def close(self) -> None:
         """Cut off what is under way. Episodes stand as they are recorded, and nobody is at them."""
         self._closed = True
-        tasks = list(self._at_work.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._commands.close()
 
     # --- which episode
 
@@ -238,16 +236,13 @@ class Door:
         )
 
     async def _wait(self, session: str, tick: Tick) -> Seen:
-        running = self._at_work.get(session)
-        if running is not None:
+        if (running := self._commands.running(session)) is not None:
             return await self._patiently(session, running, tick, before=None)
         return await self._ask(session, self._desk.wait(session), tick)
 
     async def _abandon(self, session: str, why: str | None, expect_step: int | None) -> Seen:
         _refuse_long(why or "")
-        if (running := self._at_work.get(session)) is not None:
-            running.cancel()
-            await asyncio.wait({running})
+        await self._commands.stop(session)
         return await self._desk.abandon(session, why, expect_step=expect_step)
 
     async def _ask(
@@ -262,23 +257,15 @@ class Door:
 
         `recorded`: something of what the client asked for stands in the record before.
         """
-        if session in self._at_work:
+        if self._commands.running(session) is not None:
             command.close()
             raise InputError(
                 f"Another call is at episode {session}, and its answer has not come; wait brings "
                 "it. Make one call at a time."
             )
-        task = asyncio.create_task(command)
-        self._at_work[session], self._last = task, session
-        task.add_done_callback(lambda done: self._done(session, done))
+        task, self._last = self._commands.begin(session, command), session
         before = None if recorded else self._desk.recorded(session)
         return await self._patiently(session, task, tick, before)
-
-    def _done(self, session: str, task: asyncio.Task[Seen]) -> None:
-        if self._at_work.get(session) is task:
-            del self._at_work[session]
-        if not task.cancelled():
-            task.exception()  # seen: whoever waits gets it, and later the record says it
 
     async def _patiently(
         self, session: str, task: asyncio.Task[Seen], tick: Tick, before: int | None
