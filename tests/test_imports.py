@@ -57,6 +57,7 @@ FLOORS: dict[str, set[str]] = {
         "operating",
     },
     "record": GROUND | {"stats", "episode", "sessions", "grading", "report"},
+    "overview": GROUND | {"stats", "episode", "sessions", "grading", "report"},
     "testing": GROUND | {"episode", "agents", "users"},
 }
 """What each room may import beside itself."""

@@ -1,0 +1,91 @@
+"""What a report over sessions does not say, sentence by sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ringback.overview.model import Condition, Forks, LeftOut, SessionLine
+from ringback.report import wording
+from ringback.report.model import Count
+
+__all__ = ["limits"]
+
+
+def limits(
+    conditions: Sequence[Condition],
+    lines: Sequence[SessionLine],
+    forks: Sequence[Forks],
+    left: LeftOut,
+    graded_now: int,
+    older: Sequence[Count],
+) -> Iterator[tuple[str, str]]:
+    """Pairs of what a sentence is about and the rest of it; only those that hold here."""
+    yield (
+        "Chosen, not planned.",
+        "These sessions were selected after they were recorded. Nothing says how large a "
+        "difference they could have shown, and nothing is adjusted for the choosing: a study fixes "
+        "its cases before it is run.",
+    )
+    yield (
+        "Rates are of graded sessions.",
+        "A session without a graded outcome is in no rate; beside it stands what the rate would be "
+        "had all of them been failed, or solved. A study counts them as unsolved.",
+    )
+    arms = [arm for condition in conditions for arm in condition.arms]
+    if any(len(condition.arms) > 1 for condition in conditions):
+        yield (
+            "Rates of two arms are no comparison.",
+            "Arms may have met other cases. Pairs of one task, trial and seed are compared and "
+            "nothing else; draws that one arm lacks, or has several times, make none and are "
+            "counted.",
+        )
+    if sum(condition.unread is None for condition in conditions) > 1:
+        yield (
+            "Each condition is read by itself.",
+            "Holm's adjustment is over the arms of one condition, not over all of them.",
+        )
+    seeds = {line.seed for line in lines if line.counted}
+    if len(seeds) > 1:
+        unknown = ", of some unknown" if None in seeds else ""
+        known = wording.plural(len(seeds - {None}), "seed")
+        yield "Seeds differ.", f"There are sessions of {known}{unknown}; pairs are of equal ones."
+    if any(line.origin for line in lines):
+        yield (
+            "Recordings of others are told as recorded.",
+            "Their texts, costs and endings are those of the recording; rewards are by our checks, "
+            "not what the recording says of itself (`ringback regrade` shows both).",
+        )
+    if unknown := sum(arm.unknown_tasks for arm in arms):
+        have = "has" if unknown == 1 else "have"
+        yield (
+            "Unknown tasks.",
+            f"{wording.plural(unknown, 'session')} {have} no known task: no world, no grade and no "
+            "place in a pair. For intervals each is taken for a case of its own.",
+        )
+    if forks:
+        yield (
+            "Forks are no fresh calls.",
+            "They go on from where another session stood, so they have counts and no rate.",
+        )
+    if left.replaced:
+        yield (
+            "Replaced attempts.",
+            "Of a call that was played again the last attempt counts.",
+        )
+    if graded_now:
+        yield (
+            "Graded for this report.",
+            f"The store has no grade of {wording.plural(graded_now, 'session')} that ended; they "
+            "were graded here, by today's checks, and nothing was stored.",
+        )
+    if older:
+        yield (
+            "Grades of other checks.",
+            f"Some grades are by other versions of the checks than today's "
+            f"({wording.counts(older)}); `ringback regrade` says what today's give.",
+        )
+    yield (
+        "Blame moves no rate.",
+        "Whom a failure is laid to is found by rule from the record; an episode that failed by the "
+        "simulator's doing counts as unsolved like every other.",
+    )

@@ -1,0 +1,188 @@
+"""Figures of a report over sessions in words: the same on the page, in the summary, at a terminal.
+
+Everything here is plain text; whoever prints it escapes it for the medium.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ringback.overview.model import (
+    Arm,
+    Condition,
+    Nothing,
+    Overview,
+    SessionLine,
+    Solved,
+    ToolUse,
+    Versus,
+)
+from ringback.report import wording
+from ringback.report.arm_lines import per_solved_words
+from ringback.report.plain import one_line
+
+__all__ = [
+    "BY_HAND",
+    "SAYS_NOTHING",
+    "asked",
+    "by_outcome",
+    "called",
+    "could_be",
+    "left_out",
+    "limits_text",
+    "origins",
+    "outcome",
+    "per_solved",
+    "reading",
+    "solved",
+    "solved_share",
+    "title",
+    "tools",
+    "unadjusted",
+    "unpaired",
+    "versus",
+]
+
+_CHANCE = "another draw of the same sessions would come out otherwise with nothing changed"
+SAYS_NOTHING: dict[Nothing, str] = {
+    "outcome": f"The sessions were chosen by how they came out, and {_CHANCE}",
+    "alike": f"The sessions that were named all came out alike, as if chosen by it, and {_CHANCE}",
+    "alone": "One session says nothing of a difference",
+    "one arm": "There is one arm, and nothing to compare it with",
+    "no such arm": "The arm that was named as the baseline is not here",
+}
+"""Why no difference is read, clauses without a full stop."""
+BY_HAND = "by hand"
+_LONGEST = 60
+
+
+def title(found: Overview) -> str:
+    """What the report is of, on one line."""
+    typed = found.facts.selection
+    return f"Sessions: {one_line(typed, 120)}" if typed else "All sessions"
+
+
+def by_outcome(found: Overview) -> bool:
+    """Whether the sessions were chosen by their outcome, so that no rate says anything."""
+    return found.facts.unread in ("outcome", "alike")
+
+
+def solved(value: Solved) -> str:
+    """Solved of graded sessions: ``12 of 40``."""
+    return f"{value.solved:,} of {value.graded:,}" if value.graded else "none graded"
+
+
+def solved_share(value: Solved) -> str:
+    """The same with its rate and interval: ``12 of 40 (30.0%; 95% interval 18.1% to 45.4%)``."""
+    if value.rate is None or value.interval is None:
+        return solved(value)
+    return (
+        f"{solved(value)} ({wording.percent(value.rate)}; {wording.level(value.interval.level)} "
+        f"interval {wording.percent_interval(value.interval)})"
+    )
+
+
+def could_be(arm: Arm) -> str:
+    """What the rate would be had those without an outcome been failed, or solved; empty if none."""
+    if not arm.ungraded or arm.least is None or arm.most is None:
+        return ""
+    return f"{wording.percent(arm.least)} to {wording.percent(arm.most)}"
+
+
+def called(arm: Arm) -> str:
+    """What an arm is: its agent, the wording of the policy, and where it was recorded."""
+    policy = f", policy {one_line(arm.policy, _LONGEST)}" if arm.policy else ""
+    whose = "" if arm.origin is None else f", read from {arm.origin}"
+    return f"{wording.agent(arm.agent)}{policy}{whose}"
+
+
+def asked(arm: Arm) -> str:
+    """The models that were asked, by side; ``no model`` where none was."""
+    found = [
+        f"{'agent' if each.side == 'agent' else 'customer'} {each.model or 'of no recorded name'} "
+        f"({wording.plural(each.calls, 'call')})"
+        for each in arm.asked
+    ]
+    return "; ".join(found) or "no model"
+
+
+def per_solved(arm: Arm) -> str:
+    """What a solved session cost; empty where no model was asked."""
+    value, interval = per_solved_words(arm.cost_per_solved)
+    return f"{value} ({interval})" if interval else value
+
+
+def versus(value: Versus) -> str:
+    """A difference in points with its interval; that there is none without a pair."""
+    if value.difference is None:
+        return "no pair"
+    found = value.difference
+    return f"{wording.points(found.difference)} ({wording.difference_ends(found)})"
+
+
+def unadjusted(value: Versus) -> str:
+    """The verdict by the interval alone; empty without a pair."""
+    return "" if value.difference is None else value.difference.unadjusted
+
+
+def reading(value: Versus) -> str:
+    """What we call the arm, adjusted where several are compared."""
+    if value.difference is None or value.claimed is None:
+        return "not compared"
+    return wording.reading_claimed(value.difference, value.claimed)
+
+
+def unpaired(value: Versus) -> str:
+    """The draws that make no pair, by reason; empty where there are none."""
+    return wording.counts(value.unpaired)
+
+
+def origins(condition: Condition) -> str:
+    """Where the sessions of a condition come from."""
+    return ", ".join(f"{each.name} {each.count:,}" for each in condition.origins)
+
+
+def limits_text(condition: Condition) -> str:
+    """When a session of a condition was cut off."""
+    found = condition.limits
+    return (
+        f"{wording.known(found.steps)} steps, {wording.known(found.errors)} tool errors, "
+        f"{wording.known(found.seconds)} seconds"
+    )
+
+
+def outcome(line: SessionLine) -> str:
+    """A session's outcome: ``solved``, ``not solved``, or why there is none."""
+    if line.reason is not None:
+        return wording.reason(line.reason)
+    return "solved" if line.outcome == "solved" else "not solved"
+
+
+def tools(uses: Sequence[ToolUse]) -> str:
+    """What was called, on one line, the commonest first."""
+    return ", ".join(
+        f"{each.tool} {each.calls:,}" + (f" ({each.errors:,} errors)" if each.errors else "")
+        for each in uses
+    )
+
+
+def left_out(found: Overview) -> Iterator[str]:
+    """A sentence for each kind of session that was selected and is in no figure."""
+    left = found.left_out
+    if left.operated:
+        many = wording.plural(len(left.operated), "session")
+        yield f"{many} by hand left out, since what an operator is still at is not told."
+    if left.others:
+        are = "is" if left.others == 1 else "are"
+        yield (
+            f"{wording.plural(left.others, 'other session')} of cases that are being played by "
+            f"hand {are} left out too, and not named, which would give the case away."
+        )
+    if left.replaced:
+        are = "is" if left.replaced == 1 else "are"
+        yield (
+            f"{wording.plural(left.replaced, 'attempt')} that a later one replaced {are} listed "
+            "and in no figure."
+        )
+    if left.unreadable:
+        yield f"{wording.plural(len(left.unreadable), 'session')} cannot be read."

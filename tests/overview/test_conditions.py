@@ -1,0 +1,243 @@
+"""What is compared with what: conditions, arms, draws, and where nothing is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ringback.episode.events import Limits
+from ringback.errors import InputError
+from ringback.replay.changes import Changes
+from ringback.replay.places import at_event
+from ringback.sessions import Store, parse_selection
+from tests.formats.tau2.made import DATA_OFF, Talk, solved
+from tests.overview.made import TASKS, arm, change, import_tau2, record, report, versus
+from tests.replay.stores import fork, replay
+
+
+def test_sessions_of_other_conditions_are_neither_averaged_nor_paired(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "reference")
+    record(store, "hasty", limits=Limits(steps=40))
+    found = report(store)
+    one, other = found.conditions
+    assert [each.name for each in (one, other)] == ["A", "B"]
+    assert [arm.name for arm in one.arms] == ["reference"]
+    assert [arm.name for arm in other.arms] == ["hasty"]
+    assert (one.differs, other.differs) == ((), ("the limit of steps 40, not 100",))
+    assert not one.versus + other.versus
+    assert one.unread == other.unread == "one arm"
+    assert {line.condition for line in found.sessions} == {"A", "B"}
+    assert found.headline[1].startswith("Under condition A, which has most sessions: reference")
+
+
+def test_the_arm_of_most_sessions_is_the_baseline_unless_one_is_named(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "hasty", tasks=TASKS[:2])
+    record(store, "reference")
+    record(store, "careless")
+    assert report(store).conditions[0].baseline == "reference"
+    found = report(store, baseline="careless")
+    assert {each.baseline for each in found.conditions[0].versus} == {"careless"}
+    with pytest.raises(InputError, match=r"no arm 'nobody'.*hasty, reference and careless"):
+        report(store, baseline="nobody")
+
+
+def test_under_a_condition_without_the_named_arm_nothing_is_read(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    for agent in ("reference", "hasty"):
+        record(store, agent)
+    for agent in ("reference", "careless"):
+        record(store, agent, limits=Limits(steps=40))
+    one, other = report(store, baseline="hasty").conditions
+    assert (one.unread, one.baseline) == (None, "hasty")
+    assert (other.unread, other.baseline, other.versus) == ("no such arm", None, ())
+
+
+def test_only_draws_of_both_make_a_pair_and_the_rest_is_counted(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "reference")
+    record(store, "hasty", tasks=TASKS[1:], seed=0)
+    record(store, "hasty", tasks=TASKS[:1], seed=9)
+    found = versus(report(store), "hasty")
+    assert found.pairs == 2
+    assert {each.name: each.count for each in found.unpaired} == {
+        "only in hasty": 1,
+        "only in reference": 1,
+    }
+    assert [(flip.task, flip.trial, flip.seed, flip.better) for flip in found.flips] == [
+        (TASKS[1], 0, 0, False)
+    ]
+    ids = {line.id: line for line in report(store).sessions}
+    (flip,) = found.flips
+    assert ids[flip.session].arm == "hasty"
+    assert ids[flip.baseline].arm == "reference"
+    said = [lead for lead, _ in report(store).limits]
+    assert "Seeds differ." in said
+
+
+def test_a_pair_needs_two_outcomes(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "reference")
+    record(store, "hasty")
+    line = next(line for line in report(store).sessions if line.arm == "hasty")
+    change(store, "UPDATE sessions SET ending = NULL, grader = NULL WHERE id = ?", line.id)
+    found = versus(report(store), "hasty")
+    assert (found.pairs, [(each.name, each.count) for each in found.unpaired]) == (
+        2,
+        [("no graded outcome", 1)],
+    )
+
+
+def test_without_a_common_draw_there_is_no_difference(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "reference", seed=1)
+    record(store, "hasty", seed=2)
+    found = report(store)
+    one = versus(found, "hasty")
+    assert (one.pairs, one.difference, one.test, one.claimed) == (0, None, None, None)
+    assert "no draw is in reference and in another arm" in " ".join(found.headline)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [(("solved=no",), "outcome"), (("ending=user_stop",), "outcome"), ((), None)],
+)
+def test_nothing_is_read_from_what_was_chosen_by_its_outcome(
+    tmp_path: Path, words: tuple[str, ...], why: str | None
+) -> None:
+    store = tmp_path / "s.db"
+    record(store, "hasty")
+    record(store, "careless")
+    found = report(store, *words)
+    assert found.facts.unread == why
+    assert (found.conditions[0].unread == why) is True
+    for each in found.conditions[0].arms:
+        assert (each.rate.rate is None) is (why is not None)
+        assert (each.least is None) is (why is not None)
+        assert (each.repairable.interval is None) is (why is not None)
+        assert each.rate.graded
+    text = " ".join(found.headline)
+    assert ("no rate and no difference is read" in text) is (why is not None)
+
+
+def test_nothing_is_read_from_named_ones_that_came_out_alike(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "hasty")
+    record(store, "reference")
+    failed = [line.id for line in report(store).sessions if line.outcome == "unsolved"]
+    assert len(failed) == 2
+    assert report(store, *failed).facts.unread == "alike"
+    assert report(store, failed[0]).facts.unread == "alone"
+
+
+def test_a_replay_is_an_arm_and_a_fork_is_counted_apart(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "hasty")
+    replay(store, Changes(agent="reference"), "arm=hasty", name="again")
+    fork(store, at_event(3), Changes(agent="reference"), "arm=hasty", name="rescue")
+    found = report(store)
+    (condition,) = found.conditions
+    assert [(arm.name, arm.sessions) for arm in condition.arms] == [("hasty", 3), ("again", 3)]
+    assert versus(found, "again").pairs == 3
+    (forks,) = found.forks
+    assert (forks.arm, forks.sessions, forks.graded) == ("rescue", 3, 3)
+    lines = [line for line in found.sessions if line.forked is not None]
+    assert len(lines) == 3
+    assert all(line.condition is None and not line.counted for line in lines)
+    assert "3 forks counted apart" in found.headline[0]
+    assert any(lead.startswith("Forks") for lead, _ in found.limits)
+
+
+def test_the_same_content_again_stands_outside_the_adjustment(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "hasty")
+    replay(store, Changes(), "arm=hasty", name="again")
+    replay(store, Changes(agent="reference"), "arm=hasty", name="other")
+    found = report(store)
+    assert (versus(found, "again").again, versus(found, "again").test) == (True, None)
+    other = versus(found, "other")
+    assert other.test is not None
+    assert other.test.adjusted == other.test.p
+
+
+def test_two_arms_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "careless")
+    record(store, "careless", settings={"skip": 0.9})
+    names = [arm.name for arm in report(store).conditions[0].arms]
+    assert names == ["careless", "careless (2)"]
+    assert {line.arm for line in report(store).sessions} == set(names)
+    assert report(store, baseline="careless (2)").conditions[0].baseline == "careless (2)"
+
+
+def test_recordings_of_others_are_a_condition_of_their_own(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "reference")
+    talk = Talk(DATA_OFF)
+    talk.say("user", "My data does not work.")
+    talk.call("agent", ("get_customer_by_phone", {"phone_number": "no"}))
+    talk.say("user", "A pity. ###STOP###")
+    import_tau2(store, tmp_path / "r.json", [solved().simulation(), talk.simulation(id="b")])
+    found = report(store)
+    ours, theirs = found.conditions
+    assert [(each.name, each.count) for each in ours.origins] == [("ringback", 3)]
+    assert [(each.name, each.count) for each in theirs.origins] == [("tau2", 2)]
+    assert any(words.startswith("the customer ") for words in theirs.differs)
+    (only,) = theirs.arms
+    assert (only.origin, only.rate.solved, only.rate.graded) == ("tau2", 1, 2)
+    wrong = next(use for use in only.tools if use.tool == "get_customer_by_phone" and use.errors)
+    assert (wrong.side, wrong.errors) == ("agent", 1)
+    assert only.asked
+    line = next(line for line in found.sessions if line.origin_id == "b")
+    assert (line.origin, line.origin_file, line.outcome) == ("tau2", "r.json", "unsolved")
+    assert any(lead == "Recordings of others are told as recorded." for lead, _ in found.limits)
+
+
+def test_what_cannot_be_read_is_listed_and_in_no_figure(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "reference")
+    (first, *_) = report(store).sessions
+    change(
+        store,
+        "UPDATE events SET body = x'00' WHERE seq = 1 AND session = "
+        "(SELECT number FROM sessions WHERE id = ?)",
+        first.id,
+    )
+    found = report(store)
+    assert [each.session for each in found.left_out.unreadable] == [first.id]
+    assert arm(found, "reference").sessions == 2
+    assert found.selected == 3
+    assert "1 that cannot be read" in found.headline[0]
+    with pytest.raises(InputError, match=rf"No session can be read: {first.id}"):
+        report(store, first.id)
+
+
+def test_of_a_cell_the_last_attempt_counts(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "reference")
+    (first, *_) = report(store).sessions
+    change(
+        store,
+        "UPDATE sessions SET ending = 'infrastructure_error', grader = NULL WHERE id = ?",
+        first.id,
+    )
+    record(store, "reference")
+    found = report(store)
+    assert arm(found, "reference").sessions == 3
+    assert len(found.sessions) == 4
+    assert [line.id for line in found.sessions if not line.counted] == [first.id]
+    assert found.left_out.replaced == 1
+
+
+def test_an_empty_store_has_nothing_to_report(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    with Store.open(store):
+        pass
+    with pytest.raises(InputError, match="Nothing is recorded"):
+        report(store)
+    record(store, "reference", tasks=TASKS[:1])
+    with pytest.raises(InputError, match="fits 'agent=hasty'"):
+        report(store, "agent=hasty")
+    assert parse_selection(["agent=hasty"]).filters == {"agent": "hasty"}
