@@ -14,7 +14,7 @@ import pytest
 from ringback.domains import load
 from ringback.episode.events import Limits, Turn
 from ringback.errors import InputError
-from ringback.operating import Desk, NoneLeft, Taken, Terms, named_case
+from ringback.operating import Desk, NoneLeft, NotOne, Taken, Terms, named_case
 from ringback.operating.cases import number_of
 from ringback.sessions import Store
 
@@ -241,3 +241,16 @@ async def test_the_next_case_comes_of_the_split_that_is_named(store: Store) -> N
 def numbered_names(split: str) -> set[str | None]:
     domain = load("telecom")
     return {number_of(domain, task) for task in domain.tasks(split)}
+
+
+def test_where_many_are_open_the_last_ones_are_named(store: Store) -> None:
+    there = [desk(store).begin(str(number), Terms(called="Ada")) for number in range(1, 8)]
+    desk(store).begin("1", Terms(called="Grace"))
+    with pytest.raises(NotOne) as refused:
+        desk(store).only(None, "Ada")
+    assert refused.value.open == tuple(there)
+    said = str(refused.value)
+    assert said.startswith(f"7 episodes are open, the 5 begun last: {there[2]} (case test:3, ")
+    assert said.endswith(f" and {there[6]} (case test:7, step 0); say which with --session.")
+    with pytest.raises(NotOne, match="No episode of Bob is open"):
+        desk(store).only(None, "Bob")

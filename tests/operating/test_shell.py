@@ -212,7 +212,8 @@ def test_where_several_are_open_one_is_named(shell: Shell) -> None:
     one = shell.seen("start", "2")["session"]
     two = shell.seen("start", "3")["session"]
     several = shell.refused("say", "Hello?")
-    assert f"2 episodes are open, {one} and {two}; say which with --session." in several
+    these = f"{one} (case test:2, step 1) and {two} (case test:3, step 1)"
+    assert f"2 episodes are open: {these}; say which with --session." in several
     assert shell.seen("look", "--session", one[:10])["stands"]["session"] == one
     assert shell.seen("end", "--session", two)["over"] is not None
     assert shell.seen("look")["stands"]["session"] == one

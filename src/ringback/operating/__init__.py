@@ -9,15 +9,18 @@ from ringback.operating.begin import NoneLeft, Taken
 from ringback.operating.cases import named_case
 from ringback.operating.customer import CustomerAway
 from ringback.operating.desk import Desk
+from ringback.operating.reading import Hints, NotOne
 from ringback.operating.seen import Item, Look, Opened, Over, Seen, Word
 from ringback.operating.terms import Terms
 
 __all__ = [
     "CustomerAway",
     "Desk",
+    "Hints",
     "Item",
     "Look",
     "NoneLeft",
+    "NotOne",
     "Opened",
     "Over",
     "Seen",

@@ -22,7 +22,7 @@ from ringback.operating.begin import begun, refuse_changed
 from ringback.operating.customer import Customer
 from ringback.operating.holding import Holding
 from ringback.operating.patience import patiently
-from ringback.operating.reading import meant, opened, operated, read_episode
+from ringback.operating.reading import IN_THE_SHELL, Hints, meant, opened, operated, read_episode
 from ringback.operating.seen import Look, Opened, Seen, conversation
 from ringback.operating.standing import graded, heard_since, last_own, stands
 from ringback.operating.terms import Terms
@@ -183,12 +183,20 @@ class Desk:
         """All operated episodes, the oldest first; those of one operator if named."""
         return self._opened({}, called)
 
-    def only(self, session: str | None, called: str | None = None) -> str:
+    def only(
+        self, session: str | None, called: str | None = None, hints: Hints = IN_THE_SHELL
+    ) -> str:
         """The episode that is meant: by its id or the beginning of one, or the only one open.
 
-        Raises `InputError` where none or several are open, or the id is not an operated one's.
+        Raises `InputError` where the id is not an operated one's, and `NotOne` where none or
+        several are open, which says in the door's words what to do.
         """
-        return meant(self._store, session, called)
+        return meant(self._store, session, called, hints)
+
+    def expect(self, session: str, step: int | None) -> None:
+        """Raise `InputError` unless the episode is at this step; None is any."""
+        if step is not None:
+            _refuse_moved(self._episode(session), step)
 
     # --- within
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
 
 from ringback.agents.operator import OPERATOR
 from ringback.domains import load
@@ -17,10 +19,39 @@ from ringback.operating.seen import Opened, state_of
 from ringback.sessions import SessionRow, Store, Unreadable
 from ringback.sessions.selection import Selection
 
-__all__ = ["called", "meant", "of_operator", "open_one", "opened", "operated", "read_episode"]
+__all__ = [
+    "IN_THE_SHELL",
+    "Hints",
+    "NotOne",
+    "called",
+    "meant",
+    "of_operator",
+    "open_one",
+    "opened",
+    "operated",
+    "read_episode",
+]
 
 _MOST_NAMED = 5
 _ID = re.compile(r"[0-9a-f]{1,16}")
+
+
+class Hints(Struct, frozen=True):
+    """What a door calls that by which an episode is begun, and one of several is named."""
+
+    begins: str
+    names: str
+
+
+IN_THE_SHELL = Hints("`ringback operate start`", "--session")
+
+
+class NotOne(InputError):  # noqa: N818 - what it is
+    """No episode was named, and not just one is open: these are, the oldest first."""
+
+    def __init__(self, sentence: str, there: tuple[str, ...]) -> None:
+        super().__init__(sentence)
+        self.open = there
 
 
 def read_episode(store: Store, session: str) -> Episode:
@@ -112,10 +143,13 @@ def opened(store: Store, row: SessionRow) -> Opened:
     )
 
 
-def meant(store: Store, session: str | None, operator: str | None) -> str:
+def meant(
+    store: Store, session: str | None, operator: str | None, hints: Hints = IN_THE_SHELL
+) -> str:
     """The episode that is meant: by its id or the beginning of one, or the only one open.
 
-    Raises `InputError` where none or several are open, or the id is not an operated one's.
+    Raises `InputError` where the id is not an operated one's, and `NotOne`, in words with the
+    door's `hints`, where none or several are open.
     """
     if session is not None:
         if not _ID.fullmatch(session.lower()):
@@ -129,17 +163,28 @@ def meant(store: Store, session: str | None, operator: str | None) -> str:
             raise InputError(f"Session {rows[0].id} was not operated at this desk.")
         return rows[0].id
     there = [
-        each.session
+        each
         for row in operated(store, {"ending": "none"})
         if (each := opened(store, row)).problem is None and operator in (None, each.operator)
     ]
+    if len(there) == 1:
+        return there[0].session
+    raise NotOne(_not_one(there, operator, hints), tuple(each.session for each in there))
+
+
+def _not_one(there: Sequence[Opened], operator: str | None, hints: Hints) -> str:
     if not there:
         whose = "" if operator is None else f" of {operator}"
-        raise InputError(f"No episode{whose} is open; `ringback operate start` begins one.")
-    if len(there) > 1:
-        last = there[-_MOST_NAMED:]
-        these = f"{', '.join(last[:-1])} and {last[-1]}"
-        if len(last) < len(there):
-            these = f"the {len(last)} begun last {these}"
-        raise InputError(f"{len(there)} episodes are open, {these}; say which with --session.")
-    return there[0]
+        return f"No episode{whose} is open; {hints.begins} begins one."
+    last = [_named(each) for each in there[-_MOST_NAMED:]]
+    few = f", the {len(last)} begun last" if len(last) < len(there) else ""
+    return (
+        f"{len(there)} episodes are open{few}: {', '.join(last[:-1])} and {last[-1]}; say which "
+        f"with {hints.names}."
+    )
+
+
+def _named(each: Opened) -> str:
+    """An episode with what tells it from others, to one who knows it by what was done in it."""
+    case = "" if each.case is None else f"case {each.case}, "
+    return f"{each.session} ({case}step {each.steps})"

@@ -159,8 +159,9 @@ async def test_several_episodes_are_told_apart_by_their_session(store: Store) ->
         first = seen(await client.call_tool("start", {"case": 2}))["session"]
         second = seen(await client.call_tool("start", {"case": 3}))["session"]
         told = await refused(client, "say", {"text": "Hello?"})
-        assert first in told
-        assert second in told
+        these = f"{first} (case test:2, step 1) and {second} (case test:3, step 1)"
+        sentence = f"2 episodes are open: {these}; say which with the argument session."
+        assert told == sentence
         said = seen(await client.call_tool("say", {"text": "Hello?", "session": second}))
     assert said["session"] == second
 

@@ -18,7 +18,7 @@ from msgspec import UNSET, Struct
 from ringback.canonical import Json
 from ringback.errors import InputError, RingbackError
 from ringback.models.credentials import CredentialError
-from ringback.operating import Desk, Look, NoneLeft, Seen, Taken
+from ringback.operating import Desk, Hints, Look, NoneLeft, NotOne, Seen, Taken
 from ringback.report.plain import one_line
 from ringback.web.commands import Commands
 from ringback.web.mcp.host import Host
@@ -47,6 +47,7 @@ Tick: TypeAlias = Callable[[float], Awaitable[None]]
 _EVERY = 2.0
 _ID = re.compile(r"[0-9a-f]{16}")
 _MOST_NAMED = 5
+_HINTS = Hints("start", "the argument session")
 
 
 class Shown(Struct, frozen=True):
@@ -129,13 +130,13 @@ class Door:
                     session, self._desk.end(session, last, expect_step=_step(aim)), tick
                 )
             case Show(part):
-                self._refuse_stale(session, aim)
+                self._desk.expect(session, _step(aim))
                 return Shown(self._desk.look(session), "all" if part is UNSET else part)
             case Wait():
-                self._refuse_stale(session, aim)
+                self._desk.expect(session, _step(aim))
                 return await self._wait(session, tick)
             case Abandon(why):
-                self._refuse_stale(session, aim)
+                self._desk.expect(session, _step(aim))
                 return await self._abandon(session, None if why is UNSET else why, _step(aim))
             case Begin():
                 raise AssertionError("begun before")
@@ -159,17 +160,12 @@ class Door:
         """The episode that is named, or the only one open; with `over` also the last that was."""
         if isinstance(aim.session, str):
             return self._own(aim.session)
-        there = self.open_episodes()
-        if not there and over and self._last is not None:
-            return self._last
-        if not there:
-            raise InputError("No episode is open; start begins one.")
-        if len(there) > 1:
-            latest = ", ".join(there[-_MOST_NAMED:])
-            raise InputError(
-                f"{len(there)} episodes are open, the latest {latest}; say which with session."
-            )
-        return there[0]
+        try:
+            return self._desk.only(None, self._host.called, _HINTS)
+        except NotOne as problem:
+            if over and not problem.open and self._last is not None:
+                return self._last
+            raise
 
     def _own(self, session: str) -> str:
         """The id, if this operator began the episode: of others' nothing is told."""
@@ -180,14 +176,6 @@ class Door:
         if found is None or found.operator != self._host.called:
             raise InputError(f"There is no episode {one_line(session, 40)!r} of yours.")
         return session
-
-    def _refuse_stale(self, session: str, aim: Aim) -> None:
-        if (expected := _step(aim)) is None:
-            return
-        if (steps := self._desk.seen(session).steps) != expected:
-            raise InputError(
-                f"Episode {session} is at step {steps}, not {expected}; look before you go on."
-            )
 
     # --- what is done
 
