@@ -15,6 +15,7 @@ from ringback.episode.identity import arm, cell_hash, condition, opening, sessio
 from ringback.formats import Recording, Skipped, kitaru
 from ringback.formats.importing import Importer, Tally
 from ringback.formats.recording import bounded
+from ringback.formats.regrade import regrade
 from ringback.formats.session import Session
 from ringback.formats.tau2 import read
 from ringback.formats.tau2.write import Run, results_file
@@ -177,3 +178,38 @@ def test_one_without_messages_is_written_and_read_as_the_same(
     (again,) = read(tmp_path / "b.json")
     assert isinstance(again, Recording)
     assert again.start.session == first.start.session
+
+
+@pytest.mark.parametrize("messages", [None, []])
+@pytest.mark.parametrize("recorded", [0.0, 1.0, None])
+def test_one_without_messages_has_a_grade_only_where_its_ending_gives_it(
+    store: Store, tmp_path: Path, messages: list[Json] | None, recorded: float | None
+) -> None:
+    """Whatever was recorded of it, and again the same when it is there already."""
+    stated = {"messages": messages, "reward_info": None if recorded is None else recorded}
+    endings = ("user_stop", "agent_stop", "max_steps", "infrastructure_error")
+    simulations = [
+        solved().simulation(id=ending, termination_reason=ending, **stated) for ending in endings
+    ]
+    path = write(tmp_path / "a.json", result_file(simulations))
+    for tally in (_taken(store, path), _taken(store, path)):
+        assert (tally.entries, tally.ungraded) == (4, 2)
+    rows = {str(row.ending): row for row in store.rows()}
+    assert {ending: (row.reward, row.solved) for ending, row in rows.items()} == {
+        "user_stop": (None, None),
+        "agent_stop": (None, None),
+        "max_steps": (0.0, False),
+        "infrastructure_error": (None, None),
+    }
+    unknown = {row.ending for row in store.rows(parse_selection(["solved=unknown"]))}
+    assert unknown == {"user_stop", "agent_stop", "infrastructure_error"}
+    for row in rows.values():
+        found = store.grade(row.id, Grade)
+        assert found is not None
+        assert not found.verdict.end
+    lines = [
+        regrade(entry.events) for entry in read(path, lean=True) if isinstance(entry, Recording)
+    ]
+    assert [line.reward for line in lines] == [0.0, 0.0, 0.0, 0.0]  # as the reference has it
+    assert [line.env for line in lines] == [(False, False), (False, False), None, None]
+    assert [line.strict for line in lines] == [None, None, 0.0, None]

@@ -7,14 +7,15 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from ringback.episode.episode import Episode
-from ringback.episode.events import Call, Draw, Limits, Setup
+from ringback.episode.events import Call, Draw, End, Ending, Limits, Origin, Setup
 from ringback.episode.identity import arm, condition, opening
 from ringback.episode.participants import InfrastructureFailure, Reply, View
 from ringback.episode.run import play
 from ringback.episode.seeds import Stream
-from ringback.grading.grade import Grade, grade
+from ringback.grading.grade import Grade, grade, is_told
 from tests.lamp import LAMP
 
 
@@ -79,3 +80,34 @@ def test_an_episode_that_goes_on_has_no_grade() -> None:
     whole = episode(last=Reply("Light. ###STOP###"))
     with pytest.raises(ValueError, match="not ended"):
         grade(Episode.from_events(whole.events[:-1], LAMP))
+
+
+@pytest.mark.parametrize(
+    ("ending", "reward", "blamed"),
+    [
+        ("user_stop", None, None),
+        ("agent_stop", None, None),
+        ("max_steps", 0.0, None),
+        ("too_many_errors", 0.0, None),
+        ("agent_error", 0.0, None),
+        ("infrastructure_error", None, "infrastructure"),
+    ],
+)
+def test_of_a_recording_without_a_message_the_ending_alone_is_known(
+    ending: Ending, reward: float | None, blamed: str | None
+) -> None:
+    start = episode(last=Reply("Light. ###STOP###")).start
+    end = End(seq=1, at=None, ending=ending, rule=ending, why=None)
+    ours = Episode.from_events([start, end], LAMP)
+    assert is_told(ours)
+    assert grade(ours).verdict.end
+    theirs = replace(start, origin=Origin("tau2", "f.json", 0, "d"), session="0" * 16)
+    call = Episode.from_events([theirs, end], LAMP)
+    assert not is_told(call)
+    found = grade(call)
+    assert (found.reward, found.strict, found.graded) == (reward, reward, reward is not None)
+    assert found.solved is (None if reward is None else False)
+    assert (found.verdict.end, found.verdict.actions, found.verdict.conduct) == ((), (), ())
+    assert (found.failure.blame if found.failure else None) == blamed
+    if found.failure:
+        assert {sign.kind for sign in found.failure.kinds} == {"infrastructure"}

@@ -223,8 +223,8 @@ def _lines(tally: Tally, where: Path, passed: PassedOver) -> Iterator[str]:
         )
     if tally.ungraded:
         yield (
-            f"{plural(tally.ungraded, 'session')} could not be graded: the domain, the task or "
-            "the ending is not known here."
+            f"{plural(tally.ungraded, 'session')} could not be graded: the domain, the task, the "
+            "ending or what was said is not known here."
         )
     yield from passed.lines()
 

@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from ringback.domains import load
 from ringback.episode.episode import Episode
-from ringback.episode.events import Start
+from ringback.episode.events import UNPLAYED, Ending, Start
 from ringback.episode.identity import arm_hash, cell_hash, condition_hash, imported_ids
 from ringback.episode.protocol import ProtocolError
 from ringback.errors import InputError
@@ -25,9 +25,9 @@ class Tally(Struct):
     """What became of the entries that were read.
 
     `added` and `there` are sessions, new and there before. `ungraded` counts those of either that
-    no grade could be made of: their domain, task or ending is not known here. `passed` counts by
-    reason what is something else than a session of this form, `unreadable` what could not be read;
-    `broken` are the first of the latter.
+    no grade could be made of: their domain, task or ending is not known here, or what was said.
+    `passed` counts by reason what is something else than a session of this form, `unreadable` what
+    could not be read; `broken` are the first of the latter.
     """
 
     added: int = 0
@@ -83,8 +83,8 @@ class Importer:
             graded = self._grade(entry)
         else:
             tally.there += 1
-            there = self._store.row(entry.start.session).grader is not None
-            graded = there or self._grade(entry)
+            row = self._store.row(entry.start.session)
+            graded = self._grade(entry) if row.grader is None else _is_known(row.graded, row.ending)
         tally.ungraded += not graded
 
     def _add(self, recording: Recording) -> bool:
@@ -115,7 +115,12 @@ class Importer:
             solved=found.solved,
             graded=found.graded,
         )
-        return True
+        return _is_known(found.graded, found.ending)
+
+
+def _is_known(graded: bool | None, ending: Ending | None) -> bool:
+    """Whether a session has a grade, or an ending that says nothing about the agent."""
+    return bool(graded) or ending in UNPLAYED
 
 
 def _cell(start: Start) -> str:

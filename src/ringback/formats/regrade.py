@@ -21,7 +21,7 @@ from ringback.formats.recording import (
 )
 from ringback.formats.tau2.stated import disagreements
 from ringback.formats.values import number
-from ringback.grading.grade import grade
+from ringback.grading.grade import grade, is_told
 
 __all__ = ["Differs", "Found", "Regraded", "regrade"]
 
@@ -53,11 +53,12 @@ class Regraded(Struct, frozen=True):
     by which every ending but a stop of either side is worth 0.0, and the basis of the recording's
     task; `env` and `act` are the end-state
     and action checks, None where that rule looks at neither. `strict` is the reward by the strict
-    action checks, None where the ending says nothing about the agent. Without a known task only the
-    rule of the ending is left, and only for recordings of tau2, whose rule it is; without an ending
-    nothing. `set_aside` is what stands in the place of a recorded reward and is no number.
-    `session` is the session's id, None
-    where it was read without one. `task_differs` are the parts in which the recording's file grades
+    action checks, None where the ending says nothing about the agent, and where the checks would
+    have to judge and no message of the call is recorded, which the reference takes for a call in
+    which nothing was done. Without a known task only the rule of the ending is left, and only for
+    recordings of tau2, whose rule it is; without an ending nothing. `set_aside` is what stands in
+    the place of a recorded reward and is no number. `session` is the session's id, None where it
+    was read without one. `task_differs` are the parts in which the recording's file grades
     the task by something else.
     """
 
@@ -114,6 +115,8 @@ def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded
     if episode is not None and ending is not None:
         graded = grade(episode, blame=False)
         verdict, strict = graded.verdict, graded.strict
+        if not is_told(episode):  # to the reference nothing was done then
+            verdict = episode.domain.check(episode.task, episode.happenings, episode.world)
         if stops:
             reward = _reward(verdict, _basis(events))
             env = tuple(check.met for check in verdict.end)

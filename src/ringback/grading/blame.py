@@ -19,7 +19,7 @@ from ringback.grading.record import signs
 
 __all__ = ["BLAMES", "VERSION", "Blame", "Failure", "failure"]
 
-VERSION = "2"
+VERSION = "3"
 """Changes whenever the same events may be blamed otherwise, or show other kinds."""
 
 Blame: TypeAlias = Literal["agent", "simulator", "infrastructure", "undecided"]
@@ -42,10 +42,13 @@ class Failure(Struct, frozen=True):
     kinds: tuple[Sign, ...]
 
 
-def failure(episode: Episode, end: End, verdict: Verdict) -> Failure:
-    """The failure of an ended episode that was not solved; pure, and the same every time."""
+def failure(episode: Episode, end: End, verdict: Verdict, *, told: bool = True) -> Failure:
+    """The failure of an ended episode that was not solved; pure, and the same every time.
+
+    Where the record does not tell what was said and done, the ending alone is looked at.
+    """
     found = Diagnosis()
-    if isinstance(episode.domain, Diagnosing):
+    if told and isinstance(episode.domain, Diagnosing):
         closed = {"user_stop": "user", "agent_stop": "agent"}
         found = episode.domain.diagnose(
             episode.task,

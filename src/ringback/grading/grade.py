@@ -9,12 +9,12 @@ from msgspec import Struct
 import ringback
 from ringback.domain import Domain, Verdict
 from ringback.episode.episode import Episode
-from ringback.episode.events import UNPLAYED, AnyEvent, Ending
+from ringback.episode.events import UNPLAYED, AnyEvent, Ending, Turn
 from ringback.episode.protocol import ProtocolError
 from ringback.errors import InputError
 from ringback.grading.blame import VERSION, Failure, failure
 
-__all__ = ["Grade", "grade", "grade_of"]
+__all__ = ["Grade", "grade", "grade_of", "is_told"]
 
 _BY_CHECKS: tuple[Ending, ...] = ("user_stop", "agent_stop")
 
@@ -29,6 +29,10 @@ class Grade(Struct, frozen=True):
     unknown, and these three are None. `verdict` holds every check, counted or not. `failure` says
     whom it is laid to where the episode was not solved. It is None where it was, and in a grade
     whose `versions` do not name ``blame``: nobody has asked then.
+
+    Of a recording that holds no message of the call only the ending is known. Where the checks
+    would have to judge it is not graded either; `verdict` holds no checks, and only what neither
+    side did is laid to anybody.
     """
 
     reward: float | None
@@ -52,12 +56,15 @@ def grade(episode: Episode, *, blame: bool = True) -> Grade:
     if end is None:
         raise ValueError("the episode has not ended")
     verdict = episode.domain.check(episode.task, episode.happenings, episode.world)
-    counts = end.ending in _BY_CHECKS
-    graded = end.ending not in UNPLAYED
+    counts, told = end.ending in _BY_CHECKS, is_told(episode)
+    if not told:
+        verdict = Verdict(False, verdict.basis, (), ())
+    graded = end.ending not in UNPLAYED and (told or not counts)
     reward = float(counts and verdict.satisfied) if graded else None
     strictly = all(check.met for check in verdict.end if check.counted) and all(
         check.strict for check in verdict.actions if check.counted
     )
+    laid = reward != 1.0 and (told or end.ending in UNPLAYED)
     return Grade(
         reward=reward,
         solved=reward == 1.0 if graded else None,
@@ -72,8 +79,17 @@ def grade(episode: Episode, *, blame: bool = True) -> Grade:
             **({"blame": VERSION} if blame else {}),
         },
         divergences=len(episode.divergences),
-        failure=failure(episode, end, verdict) if blame and reward != 1.0 else None,
+        failure=failure(episode, end, verdict, told=told) if blame and laid else None,
     )
+
+
+def is_told(episode: Episode) -> bool:
+    """Whether the record says what was said and done.
+
+    Another program's recording without a turn does not: its world is as it was at the start because
+    nobody wrote down what became of it.
+    """
+    return episode.start.origin is None or any(isinstance(each, Turn) for each in episode.events)
 
 
 def grade_of(events: Sequence[AnyEvent], domain: Domain, *, blame: bool = True) -> Grade | None:

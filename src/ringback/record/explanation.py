@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ringback.domain import Did, EndCheck, Transferring
-from ringback.episode.events import Turn
+from ringback.episode.events import UNPLAYED, Turn
 from ringback.episode.markers import marker_in
 from ringback.record.told import Told
 from ringback.report.plain import one_line
@@ -115,7 +115,7 @@ def _unknown(told: Told) -> Iterator[str]:
         "end are not known."
     )
     reward, _ = told.worth
-    if not told.grade.graded:
+    if told.end.ending in UNPLAYED:
         yield from _ungraded(told)
         return
     ended = f"The call ended as {told.end.ending.replace('_', ' ')}"

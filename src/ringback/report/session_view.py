@@ -347,7 +347,8 @@ def _grading(transcript: Transcript) -> str:
         words += f", {value_text(graded.strict)} by the strict checks"
     words += "."
     if not graded.graded:
-        words += " This ending says nothing about the agent, so there is no graded outcome."
+        why = wording.why_ungraded(graded.ending)
+        words += f" {why[0].upper()}{why[1:]}, so there is no graded outcome."
     elif not graded.reward and graded.verdict.satisfied:
         words += " The checks hold, but a call with this ending cannot count as solved."
     return words

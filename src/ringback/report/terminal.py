@@ -15,7 +15,15 @@ from ringback.canonical import Json
 from ringback.report.asking import aside_text, spent_text
 from ringback.report.plain import clip, json_text, result_text, single_line, value_text, visible
 from ringback.report.transcript import Deed, Row, Transcript
-from ringback.report.wording import UNKNOWN, forked, known, origin_text, plural, setup
+from ringback.report.wording import (
+    UNKNOWN,
+    forked,
+    known,
+    origin_text,
+    plural,
+    setup,
+    why_ungraded,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -228,7 +236,7 @@ def _foot(writer: _Writer, transcript: Transcript) -> None:
     verdict = graded.verdict
     outcome = "solved" if graded.solved else "not solved"
     if not graded.graded:
-        outcome = "not graded: the ending says nothing about the agent"
+        outcome = f"not graded: {why_ungraded(graded.ending)}"
     reward = UNKNOWN if graded.reward is None else value_text(graded.reward)
     writer.pair("reward", f"{reward} · {outcome}", "bold")
     if graded.strict is not None and graded.strict != graded.reward:

@@ -30,7 +30,7 @@ from ringback.episode.events import (
 from ringback.episode.protocol import ProtocolError
 from ringback.errors import InputError
 from ringback.grading.blame import Failure, failure
-from ringback.grading.grade import Grade, grade
+from ringback.grading.grade import Grade, grade, is_told
 from ringback.report.instructions import Instructions, instructions
 from ringback.report.plain import value_text
 from ringback.report.replies import replies
@@ -195,7 +195,7 @@ def transcript(
     blamed = None if verdict is None else verdict.failure
     ended = None if episode is None else episode.end
     if verdict is not None and episode is not None and ended is not None and _unasked(verdict):
-        blamed = failure(episode, ended, verdict.verdict)
+        blamed = failure(episode, ended, verdict.verdict, told=is_told(episode))
         remarks.append(
             "The grade in the record does not say whom the failure is laid to: it was asked for "
             "this transcript."

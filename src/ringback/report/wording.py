@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ringback.canonical import Json
-from ringback.episode.events import Forked, Origin, Setup
+from ringback.episode.events import Ending, Forked, Origin, Setup
 from ringback.report.model import ArmResults, Comparison, Cost, Count, Faults, Rate, Totals
 from ringback.report.plain import brief, json_text
 from ringback.stats import Interval, PairedDifference, Standing, few_changed, sign_test
@@ -49,6 +49,7 @@ __all__ = [
     "unadjusted",
     "usd",
     "value",
+    "why_ungraded",
     "without_outcome",
 ]
 
@@ -276,6 +277,13 @@ def listing(items: Sequence[str]) -> str:
 def reason(name: str) -> str:
     """A reason or an ending as words: ``not_run`` as ``not run``."""
     return name.replace("_", " ")
+
+
+def why_ungraded(ending: Ending) -> str:
+    """Why a session that ended so has no grade, as a clause."""
+    if ending in ("user_stop", "agent_stop"):
+        return "the recording holds no message of the call"
+    return "the ending says nothing about the agent"
 
 
 def without_outcome(totals: Totals) -> str:
