@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ringback.canonical import Json
@@ -18,7 +18,6 @@ PARTS = ("policy", "tools", "conversation")
 
 _LONGEST = 1_000_000  # characters that are said at once
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*(=.*)?", re.DOTALL)
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 
 
 def spoken(words: Sequence[str], command: str) -> str | None:
@@ -85,17 +84,14 @@ def _standard_input() -> str:
     return text.removesuffix("\n").removesuffix("\r")
 
 
-def arguments(
-    tool: str, pairs: Sequence[str], given: str | None, tools: Sequence[Tool]
-) -> dict[str, Json] | Json:
+def arguments(tool: str, pairs: Sequence[str], given: str | None, tools: Sequence[Tool]) -> Json:
     """A call's arguments, from ``key=value`` words or from JSON.
 
-    A value is read by the tool's schema: numbers, true and false, JSON for lists and objects;
-    a string is what was typed. What does not fit its kind stays the text that it is, for the tool
-    to refuse, and where the tool or the name is not known, JSON is read as such. Raises
-    `InputError` for what is typed wrong.
+    A value is read by the tool's schema (`ringback.operating.typed`). Raises `InputError` for what
+    is typed wrong.
     """
     from ringback.errors import InputError
+    from ringback.operating import typed
 
     refuse_no_text(tool, "The tool's name")
     for word in (*pairs, *([] if given is None else [given])):
@@ -103,18 +99,19 @@ def arguments(
     if given is not None:
         if pairs:
             raise InputError("--args says all arguments at once; leave KEY=VALUE words out.")
-        return _read(given)
-    found: dict[str, Json] = {}
+        return typed.json_typed(
+            given, "--args", """an object in 'single quotes', such as '{"customer_id": "C1001"}'"""
+        )
+    known = next((each for each in tools if each.name == tool), None)
+    words: list[tuple[str, str]] = []
     for word in pairs:
         name, equals, text = word.partition("=")
         if not equals or not name:
             raise InputError(
-                f"{word!r} is not KEY=VALUE; an argument is typed as {_example(tool, tools)}."
+                f"{word!r} is not KEY=VALUE; an argument is typed as {_example(known)}."
             )
-        if name in found:
-            raise InputError(f"The argument {name} is given twice; give it once.")
-        found[name] = _typed(text, _schema(tool, name, tools))
-    return found
+        words.append((name, text))
+    return typed.arguments(known, words)
 
 
 def parts(only: Sequence[str]) -> tuple[str, ...]:
@@ -130,51 +127,6 @@ def parts(only: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in PARTS if not only or name in only)
 
 
-def _read(given: str) -> Json:
-    from ringback.cli.settings import value_typed
-    from ringback.errors import InputError
-
-    value = value_typed(given, "--args")
-    if isinstance(value, str) and not given.lstrip().startswith('"'):
-        raise InputError(
-            "--args is no JSON; write an object in 'single quotes', such as "
-            """'{"customer_id": "C1001"}'."""
-        )
-    return cast("Json", value)
-
-
-def _example(tool: str, tools: Sequence[Tool]) -> str:
-    for each in tools:
-        if each.name == tool:
-            for name in each.parameters.get("properties", {}):
-                return f"{name}=..."
-    return "customer_id=C1001"
-
-
-def _schema(tool: str, name: str, tools: Sequence[Tool]) -> Mapping[str, Any] | None:
-    """What the tool says of this argument; None where the tool or the argument is not known."""
-    for each in tools:
-        if each.name == tool:
-            found = each.parameters.get("properties", {}).get(name)
-            return cast("dict[str, Any]", found) if isinstance(found, dict) else None
-    return None
-
-
-def _typed(text: str, schema: Mapping[str, Any] | None) -> Json:
-    from ringback.cli.settings import value_typed
-
-    if schema is None:
-        return cast("Json", value_typed(text, "An argument"))
-    kinds = schema.get("type")
-    kinds = {kinds} if isinstance(kinds, str) else set(cast("list[str]", kinds or ()))
-    if "string" in kinds:
-        return text
-    if kinds & {"number", "integer"} and _NUMBER.fullmatch(text):
-        return cast("Json", value_typed(text, "An argument"))
-    if "boolean" in kinds and text in ("true", "false"):
-        return text == "true"
-    if "null" in kinds and text == "null":
-        return None
-    if kinds & {"array", "object"} or not kinds:
-        return cast("Json", value_typed(text, "An argument"))
-    return text
+def _example(tool: Tool | None) -> str:
+    names = [] if tool is None else list(tool.parameters.get("properties", {}))
+    return f"{names[0]}=..." if names else "customer_id=C1001"

@@ -102,9 +102,6 @@ def test_what_is_filled_in_has_the_schemas_types() -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("id", " "),
-        ("count", "1.5"),
-        ("count", "1e3"),
         ("count", "９"),
         ("count", "9" * 40),
         ("share", "9" * 40),
@@ -113,15 +110,40 @@ def test_what_is_filled_in_has_the_schemas_types() -> None:
         ("share", "inf"),
         ("share", "1e999"),
         ("way", "b"),
-        ("way", "a"),
         ("yes", "yes"),
         ("lines", "[1"),
         ("open", "x"),
     ],
 )
-def test_what_does_not_fit_is_said_by_its_name(name: str, text: str) -> None:
-    with pytest.raises(InputError, match=name):
+def test_what_does_not_fit_goes_as_it_is_for_the_tool_to_refuse(name: str, text: str) -> None:
+    assert arguments(ALL, filled(**{name: text}))[name] == text
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("id", " ", "id is needed."),
+        ("lines", '[{"a": 1, "a": 2}]', "The argument lines has the name 'a' twice"),
+        ("open", "[" * 100_000, "The argument open nests too deeply"),
+    ],
+)
+def test_what_cannot_be_read_is_said_by_its_name(name: str, text: str, said: str) -> None:
+    with pytest.raises(InputError, match=re.escape(said)):
         arguments(ALL, filled(**{name: text}))
+
+
+def test_a_browser_lets_no_slip_in_a_number_through() -> None:
+    patterns = {field.name: field.pattern for field in fields(ALL)}
+    assert {name for name, pattern in patterns.items() if pattern} == {"count", "share"}
+    whole, number = patterns["count"] or "", patterns["share"] or ""
+    for text in ("7", " 7 ", "-7", "+7"):
+        assert re.fullmatch(whole, text)
+        assert re.fullmatch(number, text)
+    for text in ("2.5", ".5", "1e3"):
+        assert re.fullmatch(number, text)
+        assert not re.fullmatch(whole, text)
+    for text in ("2,5", "nan", "x", "", "2.5.1", "0x1"):
+        assert not re.fullmatch(number, text)
 
 
 def test_calls_written_by_hand_go_as_they_stand() -> None:

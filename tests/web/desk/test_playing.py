@@ -187,7 +187,7 @@ def test_a_wrong_call_is_answered_as_any_agents(browser: Browser, tmp_path: Path
     assert [len(turn.calls) for turn in operators_turns(tmp_path / "s.db")] == [1, 1, 2]
 
 
-def test_what_is_no_number_is_said_and_nothing_is_sent(browser: Browser, tmp_path: Path) -> None:
+def test_what_is_no_number_the_browser_does_not_send(browser: Browser, tmp_path: Path) -> None:
     with open_desk(tmp_path / "s.db") as desk:
         begin(browser, desk, "2")
         browser.click("#side-tools")
@@ -197,7 +197,9 @@ def test_what_is_no_number_is_said_and_nothing_is_sent(browser: Browser, tmp_pat
             browser.click(f'{form} [name="arg.{name}"]')
             browser.type(text)
         browser.key("Enter")
-        browser.wait("document.querySelector('#notice').innerText.includes('is no number')")
+        number = f"document.querySelector('{form} [name=\"arg.gb_amount\"]')"
+        browser.wait(f"document.activeElement === {number} && {number}.matches(':invalid')")
+        assert browser.ask(f"{number}.title") == "a number, such as 2.5, not 2,5"
         assert browser.ask(f"document.querySelector('{form} [name=\"arg.gb_amount\"]').value") == (
             "2,5"
         )

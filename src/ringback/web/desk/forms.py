@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias, cast
 from urllib.parse import parse_qsl
 
-import msgspec
 from msgspec import Struct
 
 from ringback.canonical import Json
 from ringback.domain import Tool
 from ringback.errors import InputError
-from ringback.report.plain import json_text, one_line, value_text
+from ringback.operating import typed
+from ringback.report.plain import value_text
 
 __all__ = ["PREFIX", "Choice", "Field", "arguments", "fields", "free_calls", "pairs"]
 
 PREFIX = "arg."
 """What stands before a parameter's name in a form, so that it meets no name of ours."""
 
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_WHOLE = re.compile(r"[+-]?[0-9]{1,40}")
 _MOST_FIELDS = 200
-_TOO_LARGE = 2**63  # which no JSON of the record can hold
 
 Kind: TypeAlias = Literal["text", "whole", "number", "choice", "json"]
 
@@ -50,6 +45,12 @@ class Field(Struct, frozen=True):
     choices: tuple[Choice, ...] = ()
     hint: str = ""
 
+    @property
+    def pattern(self) -> str | None:
+        """What a browser lets be sent, as a regular expression; None for everything."""
+        inner = {"whole": typed.WHOLE, "number": typed.NUMBER}.get(self.kind)
+        return None if inner is None else rf"\s*{inner}\s*"
+
 
 def pairs(body: bytes) -> dict[str, str]:
     """The fields of a form as a browser sends them. Raises `InputError` for anything else."""
@@ -74,16 +75,18 @@ def fields(tool: Tool) -> tuple[Field, ...]:
 def arguments(tool: Tool, filled: Mapping[str, str]) -> dict[str, Json]:
     """What was filled in as the tool's arguments; an empty field that is not required is left out.
 
-    Raises `InputError`, naming the field, where a text is not of the field's type.
+    A text is read by the tool's schema (`ringback.operating.typed`): what is not of its type the
+    browser does not send, and where it comes all the same the tool refuses it. Raises `InputError`
+    where a field that is required is empty, and as the reading does.
     """
-    made: dict[str, Json] = {}
+    words: list[tuple[str, str]] = []
     for field in fields(tool):
         text = filled.get(PREFIX + field.name, "")
         if text.strip():
-            made[field.name] = _value(field, text)
+            words.append((field.name, text))
         elif field.required:
             raise InputError(f"{field.name} is needed.")
-    return made
+    return typed.arguments(tool, words)
 
 
 def free_calls(tool: str, text: str) -> list[tuple[str, Json]]:
@@ -91,7 +94,9 @@ def free_calls(tool: str, text: str) -> list[tuple[str, Json]]:
 
     A list is ``[{"tool": NAME, "arguments": {...}}, ...]``; then `tool` stays empty.
     """
-    value: Json = _json("The arguments", text) if text.strip() else {}
+    value: Json = {}
+    if text.strip():
+        value = typed.json_typed(text, "The text", '{"customer_id": "C1001"}')
     if tool.strip():
         return [(tool.strip(), value)]
     if not isinstance(value, list) or not value:
@@ -117,7 +122,8 @@ def _field(name: str, schema: object, required: bool) -> Field:
     if isinstance(values := form.get("enum"), list):
         kind = "choice"
         choices = tuple(
-            Choice(json_text(value), value_text(value)) for value in cast("list[Json]", values)
+            Choice(typed.word(value, form), value_text(value))
+            for value in cast("list[Json]", values)
         )
     elif form.get("type") == "boolean":
         kind, choices = "choice", (Choice("true", "true"), Choice("false", "false"))
@@ -155,38 +161,3 @@ def _hint(kind: Kind, schema: Mapping[str, Any]) -> str:
             ),
         ]
     )
-
-
-def _value(field: Field, text: str) -> Json:
-    shown = one_line(text, 40)
-    match field.kind:
-        case "text":
-            return text
-        case "whole":
-            if not _WHOLE.fullmatch(text.strip()):
-                raise InputError(f"{field.name} is no whole number: {shown}.")
-            return _counted(field, text)
-        case "number":
-            if not _NUMBER.fullmatch(text.strip()) or not math.isfinite(float(text)):
-                raise InputError(f"{field.name} is no number: {shown}; write 2.5, not 2,5.")
-            return _counted(field, text) if _WHOLE.fullmatch(text.strip()) else float(text)
-        case "choice":
-            if text not in {choice.value for choice in field.choices}:
-                raise InputError(f"{field.name} cannot be {shown}.")
-            return msgspec.json.decode(text)
-        case "json":
-            return _json(field.name, text)
-
-
-def _counted(field: Field, text: str) -> int:
-    number = int(text)
-    if abs(number) >= _TOO_LARGE:
-        raise InputError(f"{field.name} is too large a number: {one_line(text, 40)}.")
-    return number
-
-
-def _json(what: str, text: str) -> Any:
-    try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError) as problem:
-        raise InputError(f"{what}: this is no JSON ({one_line(str(problem), 120)}).") from None
