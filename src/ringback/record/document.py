@@ -21,6 +21,14 @@ FORM = "ringback record 1"
 Tier: TypeAlias = Literal["easy", "medium", "hard"]
 Outcome: TypeAlias = Literal["passed", "failed", "not graded"]
 _Reward: TypeAlias = Annotated[float, Meta(ge=0.0, le=1.0)]
+_OBSERVED = (
+    "What stood at the end of the call, and what was done and seen, as fields whose names follow "
+    "from the task and the call. What says no other line is of the line of the case: of other "
+    "lines that a step was taken on, `other_lines` has the like. In the world telecom, "
+    "`charge_usd` is what was charged for data on the line of the case, and "
+    "`charge_usd_all_lines`, which is there where another line was charged too, what was charged "
+    "in all."
+)
 _Text: TypeAlias = Annotated[str, Meta(min_length=1)]
 
 
@@ -71,7 +79,7 @@ class Case(Struct, frozen=True, kw_only=True):
     seed: int | None
     about: _Text
     operator_trajectory: Annotated[list[_Text], Meta(min_length=1)]
-    observed_state: dict[str, Json]
+    observed_state: Annotated[dict[str, Json], Meta(description=_OBSERVED)]
     official_action_checks: dict[str, bool] | UnsetType = UNSET
     termination_reason: Ending
     official_reward: _Reward | None

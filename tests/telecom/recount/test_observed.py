@@ -144,6 +144,7 @@ def test_what_the_steps_left_is_shown_though_no_fault_names_it() -> None:
     }
     assert found["other_bills"] == {"B1002": "Awaiting Payment"}
     assert "charge_usd" not in found
+    assert found["charge_usd_all_lines"] == 5.0
     assert "transferred_to_human" not in found
     assert list(found) == [each for each in FIELDS if each in found]
 
@@ -155,13 +156,25 @@ def test_what_was_refused_leaves_no_field() -> None:
     assert observed(of, history, world).keys() == observed(of, [], domain.world(of)).keys()
 
 
-def test_charges_of_another_line_are_not_counted() -> None:
+def test_charges_of_another_line_are_not_counted_to_this_one_and_not_left_out() -> None:
     of = with_fault("data_usage_exceeded")
     other: dict[str, Any] = {"customer_id": "C1001", "line_id": "L1001", "gb_amount": 1}
     history, world = ended(of, [("agent", "refuel_data", other)])
     found = observed(of, history, world)
     assert found["charge_usd"] == 0.0
+    assert found["charge_usd_all_lines"] == 5.0
     assert found["other_lines"] == {"L1001": {"data_refueling_gb": 1.0, "charge_usd": 5.0}}
+    both = ended(
+        of, [("agent", "refuel_data", other | {"line_id": line}) for line in ("L1001", "L1002")]
+    )
+    found = observed(of, *both)
+    assert found["charge_usd_all_lines"] == found["charge_usd"] + 5.0 > 5.0
+    alone = ended(of, [("agent", "refuel_data", other | {"line_id": "L1002"})])
+    assert "charge_usd_all_lines" not in observed(of, *alone)
+    elsewhere = ended(
+        of, [("agent", "enable_roaming", {"customer_id": "C1001", "line_id": "L1001"})]
+    )
+    assert "charge_usd_all_lines" not in observed(of, *elsewhere)
 
 
 @pytest.mark.parametrize("fault", FIELD)

@@ -48,7 +48,8 @@ _Read: TypeAlias = Callable[[_Seen], Json]
 def observed(task: Task, history: Sequence[Happening], end: World) -> dict[str, Json]:
     """The fields of a task with their values at the end, in a fixed order.
 
-    Money in USD, data in GB, speed in Mbps; None for a speed where there is no connection.
+    Money in USD, data in GB, speed in Mbps; None for a speed where there is no connection. Like all
+    that has no line beside it, `charge_usd` is of the line of the case alone.
     """
     seen = _Seen(state_of(end), tuple(h for h in history if isinstance(h, Did)))
     wanted = {*_wanted(task, seen)}
@@ -81,7 +82,7 @@ def _changed(call: Did) -> tuple[str, ...]:
         return ()
     line = _argument(call, "line_id")
     if line not in ("", USER_LINE):
-        return ("other_lines",)
+        return ("charge_usd_all_lines", "other_lines")[call.tool != "refuel_data" :]
     if call.tool in _BILLING:
         return tuple(
             "overdue_bill_status" if bill == OVERDUE_BILL else "other_bills"
@@ -144,13 +145,18 @@ def _charge(seen: _Seen) -> float:
     return _charge_of(seen, USER_LINE)
 
 
-def _charge_of(seen: _Seen, line: str) -> float:
+def _charges(seen: _Seen) -> float:
+    """What all lines together were charged, where one that is not of the case was."""
+    return _charge_of(seen, None)
+
+
+def _charge_of(seen: _Seen, line: str | None) -> float:
     total = 0.0
     for call in seen.calls:
         record = call.outcome.record
         if call.tool == "refuel_data" and not call.outcome.error and isinstance(record, dict):
             charge = cast("dict[str, Any]", record)["charge"]
-            total += charge if record["line_id"] == line else 0.0
+            total += charge if line in (None, record["line_id"]) else 0.0
     return total
 
 
@@ -206,6 +212,7 @@ FIELDS: Mapping[str, _Read] = MappingProxyType(
         "data_used_gb": lambda seen: seen.line.data_used_gb,
         "data_refueling_gb": lambda seen: seen.line.data_refueling_gb,
         "charge_usd": _charge,
+        "charge_usd_all_lines": _charges,
         "data_saver_enabled": lambda seen: seen.state.phone.data_saver_mode,
         "degraded_vpn_connected": _slow_vpn,
         "vpn_connected": lambda seen: seen.state.phone.vpn_connected,
