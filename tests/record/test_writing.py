@@ -117,6 +117,58 @@ def test_a_second_record_in_a_folder_takes_no_transcript_from_the_first(
     assert held() == second
 
 
+def test_another_stores_call_under_the_same_id_takes_no_transcript(tmp_path: Path) -> None:
+    """An id follows from the case and the attempt; what was said does not go into it."""
+    stores = tmp_path / "one.db", tmp_path / "two.db", tmp_path / "three.db"
+    longer = replace(CALLS["easy"], commands=(("say", "Hello!"), *EASY))
+    calls = (CALLS["easy"], longer, longer)
+    ids = {operated(path, call) for path, call in zip(stores, calls, strict=True)}
+    assert len(ids) == 1
+    folder = tmp_path / "out"
+    folder.mkdir()
+    write(stores[0], folder / "one.json")
+    before = {each.name: each.read_bytes() for each in folder.iterdir()}
+    with pytest.raises(InputError, match=r"one.json tells another call by easy-transcript.json"):
+        write(stores[1], folder / "two.json")
+    assert {each.name: each.read_bytes() for each in folder.iterdir()} == before
+    write(stores[1], folder / "one.json")
+    write(stores[2], folder / "two.json")  # the very same call
+    (folder / "easy-transcript.json").unlink()
+    record = json.loads((folder / "two.json").read_bytes())
+    record["cases"][0]["attempts"][0]["begun_at"] = 1.0
+    (folder / "two.json").write_text(json.dumps(record, indent=2))
+    with pytest.raises(InputError, match=r"two.json tells another call"):
+        write(stores[1], folder / "one.json")
+
+
+_MANY = """
+import resource, sys
+from pathlib import Path
+from msgspec.structs import replace
+from ringback.record.making import make_record
+from ringback.record.writing import write_record
+from ringback.sessions import Store, parse_selection
+
+path, out = Path(sys.argv[1]), Path(sys.argv[2])
+with Store.open(path, write=False) as store:
+    made = make_record(store, parse_selection([]))
+    (transcript,) = made.transcripts.values()
+    many = {f"easy-{number}-transcript.json": transcript for number in range(300)}
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+    write_record(replace(made, transcripts=many), out, beside=path)
+"""
+
+
+def test_a_record_of_very_many_cases_needs_few_open_files(path: Path, tmp_path: Path) -> None:
+    operated(path, replace(CALLS["easy"], commands=()), ending="abandoned")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    words = [sys.executable, "-c", _MANY, str(path), str(folder / "r.json")]
+    done = subprocess.run(words, check=False, timeout=60, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert len(list(folder.iterdir())) == 301
+
+
 def test_the_store_and_what_is_no_file_are_refused(path: Path, tmp_path: Path) -> None:
     operated(path, CALLS["easy"])
     stored = path.read_bytes()

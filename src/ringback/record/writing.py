@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,9 @@ import msgspec
 from ringback.errors import InputError
 from ringback.record.document import FORM
 from ringback.record.making import Made
+from ringback.record.together import write_together
 from ringback.record.transcripts import FORM as TRANSCRIPT
-from ringback.replacing import replacing
+from ringback.record.transcripts import Transcript
 from ringback.report.plain import json_bytes
 
 __all__ = ["refuse_foreign", "write_record"]
@@ -28,7 +29,7 @@ def write_record(made: Made, out: Path, *, beside: Path) -> list[Path]:
     A link keeps pointing where it does, and the folder is that of what it points to. The record
     comes last, so that none is there without its transcripts. `beside` is the store, which is not
     written over. Raises `InputError` where a file cannot be written or is not ours, and where a
-    transcript there is that of another session which another record of the folder tells by it.
+    transcript there is that of another call which another record of the folder tells by it.
     """
     refuse_foreign(out, beside=beside)
     folder = out.parent if not out.is_symlink() else out.resolve().parent
@@ -42,10 +43,9 @@ def write_record(made: Made, out: Path, *, beside: Path) -> list[Path]:
         _refuse(path, TRANSCRIPT)
     _refuse_told(made, folder, out)
     try:
-        with ExitStack() as stack:
-            # Left in the order opposite to this, so the record is put in its place last.
-            for path, value in reversed(files):
-                stack.enter_context(replacing(path.resolve())).write(json_bytes(value, indent=2))
+        write_together(
+            [(path.resolve(), partial(json_bytes, value, indent=2)) for path, value in files]
+        )
     except OSError as problem:
         raise InputError(
             f"Cannot write {problem.filename or out}: {problem.strerror or problem}; choose "
@@ -73,9 +73,19 @@ def _files_of(store: Path) -> Iterator[Path]:
         yield whole.with_name(whole.name + end)
 
 
+class _Attempt(msgspec.Struct):
+    told: bool = False
+    begun_at: float | None = None
+
+
 class _Case(msgspec.Struct):
     session: str = ""
     transcript: str = ""
+    attempts: list[_Attempt] = []
+
+
+class _Transcript(msgspec.Struct):
+    events: msgspec.Raw
 
 
 class _Record(msgspec.Struct):
@@ -83,7 +93,7 @@ class _Record(msgspec.Struct):
 
 
 def _refuse_told(made: Made, folder: Path, out: Path) -> None:
-    """Raise `InputError` if another record there tells another session by one of these names."""
+    """Raise `InputError` if another record there tells another call by one of these names."""
     for path in sorted(folder.glob("*.json")):
         if _same(path, out) or path.name in made.transcripts or not _begins(path, FORM):
             continue
@@ -93,12 +103,35 @@ def _refuse_told(made: Made, folder: Path, out: Path) -> None:
             continue
         for case in found.cases:
             ours = made.transcripts.get(case.transcript)
-            if ours is not None and ours.session != case.session:
+            if ours is None:
+                continue
+            if ours.session != case.session:
                 raise InputError(
                     f"{path} tells session {case.session} by {case.transcript}, which would be "
                     f"that of {ours.session}; write to another folder with -o, or put all cases "
                     "into one record."
                 )
+            if _is_another(case, ours, folder):
+                raise InputError(
+                    f"{path} tells another call by {case.transcript}: that session has the id "
+                    f"{ours.session} too, but is of another store; write to another folder with -o."
+                )
+
+
+def _is_another(case: _Case, ours: Transcript, folder: Path) -> bool:
+    """Whether what another record tells under this id is not this call, but one of another store.
+
+    An id follows from the case and the attempt, so two stores may have different calls under it.
+    """
+    begun = [each.begun_at for each in case.attempts if each.told]
+    if begun and begun != [ours.events[0].at]:
+        return True
+    try:
+        held = msgspec.json.decode((folder / case.transcript).read_bytes(), type=_Transcript)
+        theirs = msgspec.json.decode(held.events)
+    except (OSError, msgspec.DecodeError):  # it is gone, or nobody can read it
+        return False
+    return theirs != msgspec.json.decode(msgspec.json.encode(ours.events))
 
 
 def _begins(path: Path, form: str) -> bool:
