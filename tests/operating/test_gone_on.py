@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ringback.episode.events import Start
 from ringback.episode.identity import arm_hash, condition_hash
-from ringback.errors import StoreError
+from ringback.errors import InputError, StoreError
 from ringback.operating import Desk
 from ringback.sessions import Store
 from tests.operating.conftest import Shell
@@ -109,3 +109,38 @@ def test_what_is_over_is_said_to_be_over_whoever_held_it(shell: Shell) -> None:
         for words in (("say", "Hello?"), ("transfer",), ("end",), ("abandon",)):
             assert f"{session} is over (agent_stop)" in shell.refused(*words, "--session", session)
     assert shell.operate("look", "--session", session).code == 0
+
+
+def test_an_episode_that_cannot_be_read_is_given_up_and_stands_in_no_others_way(
+    shell: Shell, tmp_path: Path
+) -> None:
+    lost = shell.seen("start", "2", "--as", "Ada")["session"]
+    raw = sqlite3.connect(shell.store)
+    with raw:
+        raw.execute("update events set body = x'7b7d', coding = 0 where seq = 0")
+    raw.close()
+    other = shell.seen("start", "2", "--as", "Grace")["session"]
+    over = shell.seen("end", "--session", other)["over"]
+    assert (over["waits_for"], over["task"]) == (lost, None)
+    out = str(tmp_path / "r.json")
+    refused = shell("record", "-o", out)
+    assert refused.code == 2
+    assert f"`ringback operate abandon --session {lost}`, nor is 1 other." in refused.err
+    assert "is open and cannot be read, so nobody can say whose it is" in refused.err
+    given_up = shell.operate("abandon", "--session", lost)
+    assert given_up.code == 0
+    assert f"The events of session {lost}" in given_up.err
+    assert f"Episode {lost} is given up all the same" in given_up.out
+    assert shell.seen("look", "--session", other)["stands"]["over"]["task"]
+    assert shell("record", "-o", out).code == 0
+    assert f"{lost} is over (abandoned)" in shell.refused("abandon", "--session", lost)
+    assert shell.seen("start", "2", "--as", "Ada")["session"] != lost
+
+
+def test_only_what_cannot_be_read_is_closed_unread(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "calls.db") as store:
+        desk = Desk(store)
+        session = desk.begin("2")
+        with pytest.raises(InputError, match="can be read"):
+            asyncio.run(desk.close_unread(session))
+        assert desk.seen(session).over is None

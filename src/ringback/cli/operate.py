@@ -23,6 +23,7 @@ from ringback.cli.options import (
 
 if TYPE_CHECKING:
     from ringback.cli.operate_at import Seat
+    from ringback.errors import RingbackError
     from ringback.operating import Desk, Seen
 
 __all__ = ["abandon", "call", "end", "say", "start", "transfer"]
@@ -240,13 +241,37 @@ def abandon(
 ) -> int:
     """Give an episode up: it stays in the record, counts for nothing, and can be begun again."""
     from ringback.cli.operate_typed import spoken
+    from ringback.sessions import Unreadable
 
     words = spoken(why, "abandon")
 
     def turn(desk: Desk, which: str) -> Awaitable[Seen]:
         return desk.abandon(which, words, expect_step=expect_step)
 
-    return _turn(turn, session, None, None, store, json=json)
+    try:
+        return _turn(turn, session, None, None, store, json=json)
+    except Unreadable as problem:
+        return _close_unread(problem, session, store, json=json)
+
+
+def _close_unread(
+    problem: RingbackError, session: str | None, store: Path | None, *, json: bool
+) -> int:
+    """Give an episode up of which no more is known than that it is there."""
+    import asyncio
+
+    from ringback.cli.operate_at import seated
+    from ringback.cli.output import complain, print_json, print_lines
+
+    with seated(store) as seat:
+        which = seat.desk.only(session)
+        asyncio.run(seat.desk.close_unread(which))
+    complain(str(problem))
+    if json:
+        print_json({"session": which, "ending": "abandoned"})
+    else:
+        print_lines([f"Episode {which} is given up all the same, and its case can be begun again."])
+    return 0
 
 
 def _turn(

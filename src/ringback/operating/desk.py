@@ -26,7 +26,7 @@ from ringback.operating.reading import IN_THE_SHELL, Hints, meant, opened, opera
 from ringback.operating.seen import Look, Opened, Seen, conversation
 from ringback.operating.standing import graded, heard_since, last_own, stands
 from ringback.operating.terms import Terms
-from ringback.sessions import SessionRow, Store
+from ringback.sessions import SessionRow, Store, Unreadable
 from ringback.study.plan import planned_user
 
 __all__ = ["Desk"]
@@ -134,6 +134,21 @@ class Desk:
             _refuse_moved(episode, expect_step)
             await self._keep(session, episode.finish("abandoned", OPERATOR, why, at=time.time()))
             return stands(self._store, episode, ())
+
+    async def close_unread(self, session: str) -> None:
+        """Give up an episode whose record cannot be read, so that it stands in no other's way.
+
+        What is there of its record stays. Raises `InputError` for one that can be read, or is over.
+        """
+        if (ending := self._store.row(session).ending) is not None:
+            raise InputError(f"Episode {session} is over ({ending}).")
+        async with self._holding.held(session):
+            try:
+                self._episode(session)
+            except Unreadable:
+                await patiently(self._store, lambda: self._store.close_unread(session, "abandoned"))
+            else:
+                raise InputError(f"Episode {session} can be read; give it up as any other.")
 
     async def wait(self, session: str, *, expect_step: int | None = None) -> Seen:
         """Ask the customer on where a command was cut short; hear what is new since your turn."""

@@ -111,6 +111,11 @@ class _Cases:
         held = row if row in playing else playing[0]
         which = "it" if held is row else f"session {held.id}, of the same task,"
         name = one_line(self._who(held)[1], 60)
+        if not name:
+            return (
+                f"{which} is open and cannot be read, so nobody can say whose it is: give it up "
+                f"with `ringback operate abandon --session {held.id}`"
+            )
         own = any(self._who(each) == self._who(row) for each in playing)
         byname = "" if own or row.ending is None else "; named by its id it is told all the same"
         return (

@@ -25,7 +25,7 @@ from ringback.record.tiers import TIERS, tier
 from ringback.record.told import Told, operator_name, result_of, simulator_name, worth
 from ringback.record.transcripts import Transcript, transcript
 from ringback.report.plain import one_line, value_text
-from ringback.report.wording import listing
+from ringback.report.wording import listing, plural
 from ringback.sessions import Selection, SessionRow, Store, Unreadable
 
 __all__ = ["Made", "make_record"]
@@ -92,7 +92,8 @@ def make_record(store: Store, selection: Selection) -> Made:
 
 def _nothing(left: Sequence[LeftOut]) -> str:
     first = left[0]
-    more = f", nor are {len(left) - 1} others" if len(left) > 1 else ""
+    more = f", nor {'is' if len(left) == 2 else 'are'} {plural(len(left) - 1, 'other')}"
+    more = more if len(left) > 1 else ""
     return (
         f"There is nothing to make a record of: session {first.session} is not told, because "
         f"{first.why}{more}."

@@ -24,6 +24,7 @@ __all__ = [
     "BODIES",
     "CLAIM",
     "CLOSE",
+    "CLOSE_UNREAD",
     "CONTENTS",
     "FORGET_GRADE",
     "GRADE",
@@ -127,6 +128,13 @@ CLOSE = (
     sa.update(sessions)
     .where(sessions.c.number == sa.bindparam("which"))
     .values(owner=None, lease_until=None)
+)
+CLOSE_UNREAD = (
+    sa.update(sessions)
+    .where(sessions.c.number == sa.bindparam("which"), sessions.c.ending.is_(None))
+    .values(
+        ending=sa.bindparam("how"), finished_at=sa.bindparam("at"), owner=None, lease_until=None
+    )
 )
 CLAIM = (
     sa.update(sessions)

@@ -18,7 +18,7 @@ from sqlalchemy.exc import IntegrityError
 
 from ringback.canonical import digest
 from ringback.domain import Side
-from ringback.episode.events import AnyEvent, End, ModelCall, Start, Turn, encode
+from ringback.episode.events import AnyEvent, End, Ending, ModelCall, Start, Turn, encode
 from ringback.episode.protocol import BEGINNING, Position, ProtocolError, advance
 from ringback.errors import InputError, StoreError
 from ringback.sessions import lease, queries
@@ -251,6 +251,17 @@ class Store(Reader):
             live.renewed = now
         if end is not None:
             del self._live[session]
+
+    def close_unread(self, session: str, ending: Ending) -> None:
+        """Note a session as ended whose events cannot be read; they stay as they are, without it.
+
+        How long it was stays unknown. One that has an ending keeps it.
+        """
+        number, *_ = self._holder(session)
+        with self._database.writing() as connection:
+            values = {"which": number, "how": ending, "at": time.time()}
+            connection.execute(queries.CLOSE_UNREAD, values)
+        self._live.pop(session, None)
 
     def claim(self, session: str) -> bool:
         """Take an unfinished session's lease, so as to go on with it.
