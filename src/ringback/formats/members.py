@@ -1,4 +1,9 @@
-"""Members that a JSON object has several times: what reads it keeps the last, and says nothing."""
+"""Members that a JSON object has several times: what reads it keeps the last, and says nothing.
+
+Outside of texts a colon stands after each key and nowhere else. So where what a decoder makes of a
+value has as many colons as the value itself, no key stood there twice, however it was spaced; and
+that is quickly counted.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +12,17 @@ from collections import Counter
 
 import msgspec
 
-__all__ = ["key_words", "repeated"]
+__all__ = ["key_words", "repeated", "repeated_within"]
 
 _values = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _KEY = re.compile(rb'[\s{,]*+("[^"\\]*+(?:\\.[^"\\]*+)*+")\s*+:\s*+', re.DOTALL)
 _OPENING = re.compile(rb'\s*+\{(\s*+)"[^"\\]*+":(\s*+)')
 _TAIL = 256  # bytes at the end of an object among which its last spaces are looked for
 _NEXT = re.compile(rb"\s*+[,}]")
+_WHOLE = 8 << 20  # bytes from which a value is not decoded to be looked at
+_COLON = b"\\u003"  # how one begins that is escaped; so do others
+_MOST = 100  # keys that are told
+_PART = re.compile(rb'("[^"\\]*+(?:\\.[^"\\]*+)*+")(\s*+:)?|[\[\]{}]', re.DOTALL)
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]|[^\s,"\[\]{}]++', re.DOTALL)
 
 
@@ -44,6 +53,49 @@ def repeated(data: bytes | msgspec.Raw) -> dict[str, int]:
         else:  # the key stands there again, with another value
             at = _after(data, at)
     return {key: count for key, count in keys.items() if count > 1}
+
+
+def repeated_within(data: bytes | msgspec.Raw) -> dict[str, int]:
+    """The keys that any object within a JSON value has more than once, and how often.
+
+    By where they stand: ``messages[].cost`` is a key of an object in a list. Of valid JSON only, in
+    time that grows with the text; the first hundred of them.
+    """
+    data = bytes(data)
+    if len(data) <= _WHOLE and _COLON not in data:
+        try:
+            again = msgspec.json.encode(msgspec.json.decode(data))
+        except (msgspec.DecodeError, UnicodeError, RecursionError):  # half a pair in a text, deep
+            pass
+        else:
+            if data.count(b":") == again.count(b":"):
+                return {}
+    return _gone_through(data)
+
+
+def _gone_through(data: bytes) -> dict[str, int]:
+    """The same, looking at each text and bracket."""
+    found: dict[str, int] = {}
+    keys: list[set[str] | None] = []  # of each object that is open what it has had, None of a list
+    path: list[str] = []  # where in each of them this is
+    for part in _PART.finditer(data):
+        text = part[1]
+        if text is None:
+            if part[0] in (b"{", b"["):
+                keys.append(set() if part[0] == b"{" else None)
+                path.append("[]")
+            elif keys:
+                keys.pop()
+                path.pop()
+        elif part[2] is not None and keys and (had := keys[-1]) is not None:
+            name = _spelled(text) if b"\\" in text else text[1:-1].decode("utf-8", "replace")
+            path[-1] = f".{name}"
+            if name in had:
+                place = "".join(path).removeprefix(".")
+                if place in found or len(found) < _MOST:
+                    found[place] = found.get(place, 1) + 1
+            had.add(name)
+    return found
 
 
 def key_words(keys: dict[str, int]) -> str:

@@ -24,6 +24,7 @@ from ringback.episode.wire import (
     Thought,
     ToolSpec,
 )
+from ringback.formats.members import repeated_within
 
 __all__ = [
     "MESSAGE_KEYS",
@@ -300,7 +301,7 @@ def _object(text: str) -> Json:
         value: Json = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
         return text
-    return value if isinstance(value, dict) else text
+    return value if isinstance(value, dict) and not repeated_within(text.encode()) else text
 
 
 def _result(block: _Object, key: str, value: object, names: dict[str, str]) -> Part:

@@ -171,3 +171,25 @@ def test_schemas_are_counted(given_: Any, kind: str, known: int) -> None:
 def test_what_is_no_list_of_tools_is_refused(text: str) -> None:
     with pytest.raises(ValueError):
         Mapper().tools(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"role": "user", "role": "tool", "parts": []}]',
+        '[{"role": "user", "parts": [{"type": "text", "content": "a", "content": "b"}]}]',
+    ],
+)
+def test_a_message_that_says_a_thing_twice_is_not_guessed_at(text: str) -> None:
+    with pytest.raises(ValueError, match="twice"):
+        Mapper().messages(text)
+
+
+def test_tools_and_arguments_that_say_a_thing_twice_are_not_guessed_at() -> None:
+    with pytest.raises(ValueError, match=r"'\[\].name' twice"):
+        Mapper().tools('[{"name": "a", "name": "b"}]')
+    arguments = '{"a": 1, "a": 2}'
+    (found,) = Mapper().messages(json.dumps([called("f", arguments)]))
+    (part,) = found.message.parts
+    assert isinstance(part, Asked)
+    assert part.arguments == arguments

@@ -289,6 +289,26 @@ def test_a_line_that_says_a_thing_twice_is_not_guessed_at(file: Path) -> None:
     assert isinstance(second, Recording)
 
 
+def test_a_line_that_says_a_thing_twice_deeper_in_is_not_guessed_at(file: Path) -> None:
+    line_ = json.dumps(record(node(0)))
+    file.write_text(line_.replace('"index": ', '"index": 1, "index": ') + "\n" + line_ + "\n")
+    first, second = read(file)
+    assert isinstance(first, Skipped)
+    assert first.why == "it has the key 'nodes[].index' twice, and which holds is unknown"
+    assert isinstance(second, Recording)
+
+
+def test_arguments_in_text_that_say_a_thing_twice_stay_the_text(file: Path) -> None:
+    arguments = '{"a": 1, "a": 2}'
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": arguments}}
+    inputs = [{"role": "user", "content": "Hi"}, {"role": "assistant", "tool_calls": [call]}]
+    asked = node(0, "llm_call", **ASKED | {"inputs": {"messages": inputs}})
+    found = one(file, record(asked))
+    ((_, made),) = requests(found.events, found.contents)
+    parts = [part for message in made.messages for part in message.parts]
+    assert [part.arguments for part in parts if isinstance(part, Asked)] == [arguments]
+
+
 def test_capital_endings_are_read_and_what_stands_beside_is_named(tmp_path: Path) -> None:
     line = json.dumps(TALK).encode() + b"\n"
     (tmp_path / "a.JSONL").write_bytes(line)

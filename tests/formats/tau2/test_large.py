@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ringback.formats import Recording, Skipped, files
+from ringback.formats.regrade import regrade
 from ringback.formats.tau2 import read, streaming
 from tests.formats.tau2.made import result_file, solved, write
 
@@ -170,3 +171,64 @@ def test_a_simulation_that_says_a_thing_twice_costs_itself(tmp_path: Path) -> No
     assert isinstance(first, Skipped)
     assert first.why == "it has the key 'messages' twice, and which holds is unknown"
     assert isinstance(second, Recording)
+
+
+@pytest.mark.parametrize(
+    ("place", "there", "beside"),
+    [
+        ("messages[].content", '"content": "It does not', '"content": "It works.", '),
+        ("messages[].usage.prompt_tokens", '"prompt_tokens"', '"prompt_tokens": 1, '),
+        ("messages[].tool_calls[].arguments.phone_number", '"phone_number"', '"phone_number": 1, '),
+        ("reward_info.reward", '"reward":', '"reward": 0.0, '),
+        ("messages[].raw_data.number", '"number"', '"number": 1, '),
+    ],
+)
+def test_a_simulation_that_says_a_thing_twice_deeper_in_costs_itself(
+    tmp_path: Path, place: str, there: str, beside: str
+) -> None:
+    text = json.dumps(result_file([solved().simulation(id="x"), solved().simulation(id="y")]))
+    assert text.count(there) > 1
+    path = tmp_path / "a.json"
+    for spelling in (beside, beside.replace(": ", " :\n")):
+        path.write_text(text.replace(there, spelling + there, 1))
+        for lean in (True, False):
+            first, second = read(path, lean=lean)
+            assert isinstance(first, Skipped)
+            assert first.why == f"it has the key {place!r} twice, and which holds is unknown"
+            assert (first.place, first.broken) == (0, True)
+            assert isinstance(second, Recording)
+
+
+def test_an_opening_or_an_index_that_says_a_thing_twice_is_not_guessed_at(tmp_path: Path) -> None:
+    whole = {**result_file([solved().simulation()]), "simulation_index": [{"id": "x"}]}
+    text = json.dumps(whole)
+    path = tmp_path / "a.json"
+    path.write_text(text.replace('"llm": ', '"llm": "other", "llm": ', 1))
+    (found,) = read(path)
+    assert isinstance(found, Skipped)
+    assert found.broken
+    assert found.why.startswith("its info has the key ")
+    path.write_text(text.replace('[{"id": "x"}]', '[{"id": "x", "id": "y"}]'))
+    said, session = read(path)
+    assert isinstance(said, Skipped)
+    assert said.why == (
+        "its simulation_index has the key '[].id' twice, and which holds is unknown"
+    )
+    assert isinstance(session, Recording)
+
+
+def test_a_task_that_says_a_thing_twice_is_not_what_the_file_graded_by(tmp_path: Path) -> None:
+    text = json.dumps(result_file([solved().simulation()]))
+    there = '"reward_basis": ["ENV'
+    (plain,) = read(write(tmp_path / "b.json", json.loads(text)))
+    assert isinstance(plain, Recording)
+    assert not regrade(plain.events).task_differs
+    path = tmp_path / "a.json"
+    assert text.rindex(there) > text.index('"tasks"')
+    at = text.index(there, text.index('"tasks"'))
+    path.write_text(f'{text[:at]}"reward_basis": ["ACTION"], {text[at:]}')
+    (found,) = read(path)
+    assert isinstance(found, Recording)
+    line = regrade(found.events)
+    assert line.task_differs == ("a task that has a key twice, of which either may hold",)
+    assert line.reward == 1.0

@@ -12,6 +12,7 @@ import msgspec
 
 from ringback.canonical import Json, digest
 from ringback.formats.exgentic.shards import Row
+from ringback.formats.members import repeated_within
 
 __all__ = ["LONGEST", "digest_of", "first", "instructions", "plain", "rest_of", "short"]
 
@@ -26,6 +27,8 @@ def instructions(raw: str) -> str:
     try:
         parts = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, RecursionError):
+        return raw
+    if repeated_within(raw.encode()):
         return raw
     texts: list[str] = []
     for part in cast("list[Any]", parts if isinstance(parts, list) else [parts]):

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from ringback.canonical import Json
 from ringback.episode.wire import Asked, Given, Message, Opaque, Part, Text, Thought, ToolSpec
+from ringback.formats.members import key_words, repeated_within
 from ringback.formats.messages import (
     Schemas,
     part_spelled,
@@ -77,6 +78,8 @@ class Mapper:
                 text = bytes(item)
                 mapped = self._messages.get(text)
                 if mapped is None or not self._fits(mapped.message):
+                    if twice := repeated_within(text):
+                        raise ValueError(f"a message has {key_words(twice)}")
                     mapped = self._message(_shallow(msgspec.json.decode(text)))
                     self._messages[text] = mapped
                 found.append(mapped)
@@ -188,7 +191,8 @@ def _arguments(value: Json) -> Json:
             found: Json = msgspec.json.decode(value)
         except msgspec.MsgspecError:
             return value
-        return found if isinstance(found, dict) else value
+        whole = isinstance(found, dict) and not repeated_within(value.encode())
+        return found if whole else value
     return value if isinstance(value, dict) else msgspec.json.encode(value).decode()
 
 
@@ -218,6 +222,8 @@ def tools_of(raw: str) -> Tools:
         values = _shallow(msgspec.json.decode(raw))
     except (msgspec.MsgspecError, RecursionError):
         raise ValueError("the tool definitions are no JSON") from None
+    if twice := repeated_within(raw.encode()):
+        raise ValueError(f"the tool definitions have {key_words(twice)}")
     if not isinstance(values, list):
         raise ValueError("the tool definitions are no list")
     specs: list[ToolSpec] = []

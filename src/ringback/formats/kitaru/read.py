@@ -12,7 +12,7 @@ from ringback.formats.files import Unreadable, chunks
 from ringback.formats.folders import Link, is_file, is_folder, name_of, walk
 from ringback.formats.kitaru.foreign import adopted
 from ringback.formats.kitaru.ours import Changed, restored
-from ringback.formats.members import key_words, repeated
+from ringback.formats.members import key_words, repeated_within
 from ringback.formats.recording import SURPRISES, Recording, Skipped, bounded, surprise
 
 __all__ = ["MOST", "read"]
@@ -132,7 +132,7 @@ def _line(data: bytes, source: str, place: int) -> Recording | Skipped:
         record = msgspec.json.decode(data)
         if why := _wrong(record):
             return broken(why)
-        if twice := repeated(data):
+        if twice := repeated_within(data):
             return broken(f"it has {key_words(twice)}, and which holds is unknown")
         return restored(record) or adopted(record, source, place)
     except Changed as problem:

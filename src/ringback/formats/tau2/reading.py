@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ringback.formats.files import TooLarge, Unreadable, read_bytes
 from ringback.formats.folders import OUT, Link, is_file, is_folder, leaves, name_of, walk
-from ringback.formats.members import key_words, repeated
+from ringback.formats.members import key_words, repeated, repeated_within
 from ringback.formats.recording import Recording, Skipped, bounded
 from ringback.formats.tau2.head import Head
 from ringback.formats.tau2.simulations import PROBLEMS, Simulations, words
@@ -90,11 +90,14 @@ def _one(path: Path, name: str, top: Path, lean: bool) -> Iterator[Recording | S
     file, simulations, remark = opened
     if remark is not None:
         yield Skipped(name, None, remark, broken=True)
-    stated = file.simulation_index
-    index = cast("list[Any]", stated) if isinstance(stated, list) else None
-    if stated is not None and index is None:
-        yield Skipped(name, None, "its simulation_index is no list", broken=True)
+    index, why = _index(file.simulation_index)
+    if why is not None:
+        yield Skipped(name, None, f"its simulation_index {why}", broken=True)
     try:
+        if twice := repeated_within(file.info):
+            why = f"its info has {key_words(twice)}, and which holds is unknown"
+            yield Skipped(name, None, why, broken=True)
+            return
         head = Head(file.info, lean=lean)
     except PROBLEMS as problem:
         why = f"its info cannot be read ({words(problem)})"
@@ -120,6 +123,19 @@ def _one(path: Path, name: str, top: Path, lean: bool) -> Iterator[Recording | S
         yield Skipped(name, None, why, broken=True)
     elif none:
         yield Skipped(name, None, "it holds no simulation", broken=False)
+
+
+def _index(raw: msgspec.Raw) -> tuple[list[Any] | None, str | None]:
+    """What a file lists of its simulations, None where it does not; and what is wrong with that."""
+    try:
+        stated = msgspec.json.decode(raw)
+    except PROBLEMS as problem:
+        return None, f"cannot be read ({words(problem)})"
+    if not isinstance(stated, list):
+        return None, None if stated is None else "is no list"
+    if twice := repeated_within(raw):
+        return None, f"has {key_words(twice)}, and which holds is unknown"
+    return cast("list[Any]", stated), None
 
 
 def _beside(path: Path) -> Path:

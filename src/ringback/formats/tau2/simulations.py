@@ -17,7 +17,7 @@ from ringback.episode.events import AnyEvent, Arm, Call, Condition, Draw, Note, 
 from ringback.episode.identity import imported_ids
 from ringback.episode.intake import take_in
 from ringback.episode.participants import Reply
-from ringback.formats.members import key_words, repeated
+from ringback.formats.members import key_words, repeated_within
 from ringback.formats.recording import (
     RECORDED_GRADE,
     SURPRISES,
@@ -66,7 +66,7 @@ class Simulations:
                 why = f"it has more than {_MOST_OBJECTS:,} messages, calls and other objects"
                 return Skipped(source, place, why, broken=True)
             simulation = _simulation.decode(raw)
-            if twice := repeated(raw):
+            if twice := repeated_within(raw):
                 why = f"it has {key_words(twice)}, and which holds is unknown"
                 return Skipped(source, place, why, broken=True)
             domain_name = self._domain(simulation)

@@ -13,6 +13,7 @@ from msgspec import Struct
 from ringback.canonical import encode
 from ringback.domain import Domain
 from ringback.errors import InputError
+from ringback.formats.members import repeated_within
 from ringback.formats.tau2.wire import Task
 
 __all__ = ["Tasks", "known_as"]
@@ -21,6 +22,7 @@ _decoder = msgspec.json.Decoder(Task)
 _raws = msgspec.json.Decoder(list[msgspec.Raw])
 _PROBLEMS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 _UNREAD = "a task that cannot be read"
+_TWICE = "a task that has a key twice, of which either may hold"
 _SEVERAL = "several tasks of its id, of which the first is taken"
 _END, _ACTIONS = "ENV_ASSERTION", "ACTION"
 _BASES = {_END: "end_state", _ACTIONS: "actions"}
@@ -88,6 +90,7 @@ class Tasks:
         self._several: set[str] = set()
         """The ids of which there are several tasks that are not the same; the first is taken."""
         self._no_text: set[str] = set()
+        self._twice: dict[str, bool] = {}
 
     def _all(self) -> dict[str, tuple[msgspec.Raw, Task]]:
         if self._found is None:
@@ -116,9 +119,16 @@ class Tasks:
         found = self._all().get(task_id)
         return bytes(found[0]).decode() if found else None
 
+    def _clear(self, task_id: str) -> tuple[msgspec.Raw, Task] | None:
+        """The task; None where the file does not have it, or has a key twice in it."""
+        found = self._all().get(task_id)
+        if found and task_id not in self._twice:
+            self._twice[task_id] = bool(repeated_within(found[0]))
+        return None if self._twice.get(task_id) else found
+
     def ticket(self, task_id: str) -> str | None:
         """What a solo run's agent was given, None where the file does not say."""
-        found = self._all().get(task_id)
+        found = self._clear(task_id)
         ticket = found[1].ticket if found else None
         return ticket if isinstance(ticket, str) else None
 
@@ -129,8 +139,10 @@ class Tasks:
         graded; that is such a part too, and so is another task of the same id.
         """
         if task_id not in self._differs:
-            found = self._all().get(task_id)
-            if found:
+            found = self._clear(task_id)
+            if self._twice.get(task_id):
+                self._differs[task_id] = (_TWICE,)
+            elif found:
                 several = (_SEVERAL,) if task_id in self._several else ()
                 self._differs[task_id] = several + _differences(domain, ours, found[1])
             else:
@@ -139,7 +151,7 @@ class Tasks:
 
     def basis(self, task_id: str) -> list[str] | None:
         """What the file's task takes into its reward, in our words where we have one."""
-        found = self._all().get(task_id)
+        found = self._clear(task_id)
         criteria = found[1].evaluation_criteria if found else None
         if criteria is None or criteria.reward_basis is None:
             return None

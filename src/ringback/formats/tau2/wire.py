@@ -58,7 +58,7 @@ class File(Struct):
     info: Raw
     simulations: list[Raw] | None = None
     tasks: Raw = Raw(b"[]")
-    simulation_index: Any = None
+    simulation_index: Raw = Raw(b"null")
 
 
 class ToolCall(Struct):
