@@ -104,6 +104,7 @@ def kitaru(folder: Path, ill: str) -> None:
 
 
 REPORT = "recordings report traces.parquet --out report"
+TOLD = "report --out told"
 COMMANDS = (
     "import tau2 all.json known.json .",
     "import kitaru k.jsonl",
@@ -120,6 +121,8 @@ COMMANDS = (
     "regrade origin=tau2",
     "regrade origin=exgentic",
     REPORT,
+    TOLD,
+    "report origin=exgentic --out other",
     "users check known.json",
     "export tau2 -o out.json",
     "export tau2 origin=tau2 -o out.json",
@@ -135,6 +138,7 @@ AS_JSON = (
     "regrade all.json known.json --json",
     "recordings report traces.parquet --out report --json",
     "import tau2 all.json . --json",
+    "report --out told --json",
 )
 
 
@@ -183,8 +187,9 @@ def test_no_recorded_text_begins_a_line_of_ours_or_acts(cli: Cli, tmp_path: Path
         assert not [line for line in text.split("\n") if begins(line, least)], command
         seen += ROW in " ".join(text.split()) or "FORGED" in text
     assert seen > len(written) // 2  # they were there to be seen
-    for name in ("summary.md", "results.json", "index.html"):
-        assert not acting((tmp_path / "report" / name).read_text()) - {"\t"}, name
+    for folder in ("report", "told", "other"):
+        for name in ("summary.md", "results.json", "index.html"):
+            assert not acting((tmp_path / folder / name).read_text()) - {"\t"}, (folder, name)
 
 
 def test_json_has_what_acts_as_escapes(cli: Cli, tmp_path: Path) -> None:

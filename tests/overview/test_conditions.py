@@ -29,7 +29,9 @@ def test_sessions_of_other_conditions_are_neither_averaged_nor_paired(tmp_path: 
     assert not one.versus + other.versus
     assert one.unread == other.unread == "one arm"
     assert {line.condition for line in found.sessions} == {"A", "B"}
-    assert found.headline[1].startswith("Under condition A, which has most sessions: reference")
+    assert found.headline[1].startswith(
+        "Under condition A, which has most graded sessions: reference"
+    )
 
 
 def test_the_arm_of_most_sessions_is_the_baseline_unless_one_is_named(tmp_path: Path) -> None:
@@ -241,3 +243,12 @@ def test_an_empty_store_has_nothing_to_report(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="fits 'agent=hasty'"):
         report(store, "agent=hasty")
     assert parse_selection(["agent=hasty"]).filters == {"agent": "hasty"}
+
+
+def test_faults_are_counted_where_a_guard_looked_alone(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    import_tau2(store, tmp_path / "r.json", [solved().simulation()])
+    (condition,) = report(store).conditions
+    (only,) = condition.arms
+    assert only.user_cost is not None
+    assert only.faults is None

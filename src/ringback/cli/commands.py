@@ -70,6 +70,15 @@ COMMANDS: tuple[_Entry, ...] = (
         ),
     ),
     Command(
+        "report",
+        "Tell recorded sessions on a page: rates, failures, differences.",
+        "ringback.cli.report:report",
+        "Runs, replays, calls by hand and imported recordings alike. Sessions that had another "
+        "world, customer or limits are kept apart; arms are paired where both had the same task, "
+        "trial and seed; nothing is read from what was chosen by its outcome. What an operator is "
+        "still at is left out. More is in docs/report.md.",
+    ),
+    Command(
         "replay",
         "Call recorded cases back with something changed.",
         "ringback.cli.replay:replay",

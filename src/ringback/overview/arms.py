@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ringback.domain import SIDES, Side
+from ringback.domain import SIDES, Domain, Side
 from ringback.episode.events import ENDINGS, Start
+from ringback.errors import InputError
 from ringback.overview.model import Arm, Asked, Facts, Solved, ToolUse
 from ringback.overview.reading import Seen, domain_of
 from ringback.report.amounts import per_solved_of, steps_of
@@ -87,9 +88,16 @@ def by_case(sessions: Iterable[Seen]) -> dict[str, list[Seen]]:
 def _order(name: str, tasks: Iterable[str]) -> Mapping[str, int]:
     domain = domain_of(name)
     wanted = set(tasks)
-    sets = [] if domain is None else [[t.id for t in domain.tasks(each)] for each in domain.splits]
+    sets = [] if domain is None else [_set(domain, each) for each in domain.splits]
     fitting = [ids for ids in sets if wanted <= set(ids)]
     return {task: place for place, task in enumerate(min(fitting, key=len, default=()))}
+
+
+def _set(domain: Domain, split: str) -> list[str]:
+    try:
+        return [task.id for task in domain.tasks(split)]
+    except InputError:  # a world that is there for recordings alone has none to play
+        return []
 
 
 def _repairable(seen: Seen) -> bool | None:

@@ -29,6 +29,7 @@ from ringback.overview.model import (
     SessionLine,
 )
 from ringback.overview.reading import Seen, domain_of, read
+from ringback.report.comparing import is_graded
 from ringback.report.failing import counted
 from ringback.report.model import Count
 from ringback.report.wording import listing
@@ -56,6 +57,11 @@ class _Condition(Struct):
     def sessions(self) -> int:
         """How many sessions it has."""
         return sum(len(arm.sessions) for arm in self.arms.values())
+
+    @property
+    def graded(self) -> int:
+        """How many of them have a graded outcome."""
+        return sum(is_graded(seen.cell) for arm in self.arms.values() for seen in arm.sessions)
 
 
 def overview_of(
@@ -97,7 +103,7 @@ def overview_of(
     replaced = sum(seen.row.id in chosen.replaced for seen in everything)
     left = LeftOut(chosen.operated, chosen.others, replaced, tuple(unreadable))
     facts = _facts(selection, baseline, command, everything)
-    ordered = sorted(conditions.values(), key=lambda each: -each.sessions)
+    ordered = sorted(conditions.values(), key=lambda each: (-each.graded, -each.sessions))
     letters = {each: _letters(place) for place, each in enumerate(map(_digest, ordered))}
     names = {_digest(each): _names(each) for each in ordered}
     made = tuple(

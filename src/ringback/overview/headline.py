@@ -33,7 +33,8 @@ def headline(
         )
     elif conditions:
         found.append(_rates(conditions))
-        found += _differences(conditions[0], several=len(conditions) > 1)
+        if any(arm.graded for arm in arms):
+            found += _differences(conditions[0], several=len(conditions) > 1)
     return (*found, *_failures(arms))
 
 
@@ -67,14 +68,17 @@ def _what(
 
 def _rates(conditions: Sequence[Condition]) -> str:
     first = conditions[0]
-    arms = sorted(first.arms, key=lambda arm: arm.name != first.baseline)
+    arms = [arm for arm in first.arms if arm.graded]
+    if not arms:
+        return "No session has a graded outcome, so there is no rate."
+    arms.sort(key=lambda arm: arm.name != first.baseline)
     text = "; ".join(
         f"{_name(arm.name)} solved {words.solved_share(arm.rate)}" for arm in arms[:_MOST_NAMED]
     )
     if len(arms) > _MOST_NAMED:
         text += f"; {wording.plural(len(arms) - _MOST_NAMED, 'more arm')} below"
     if len(conditions) > 1:
-        return f"Under condition {first.name}, which has most sessions: {text}."
+        return f"Under condition {first.name}, which has most graded sessions: {text}."
     return f"{text}."
 
 
@@ -97,8 +101,8 @@ def _differences(condition: Condition, *, several: bool) -> list[str]:
     if rest:
         shown = rest if len(rest) <= _MOST_NAMED else [*rest[:_MOST_NAMED], f"{len(rest) - 3} more"]
         said.append(f"not told from {base}: {wording.listing(shown)}")
-    text = ". ".join(each[:1].upper() + each[1:] for each in said)
-    return [f"{where}{text}."]
+    text = "; ".join(said)
+    return [f"{where}{text if several else text[:1].upper() + text[1:]}."]
 
 
 def _versus(value: Versus) -> str:
@@ -119,7 +123,11 @@ def _failures(arms: Sequence[Arm]) -> list[str]:
     said = [f"{LAID_TO[blame]} {count:,}" for blame, count in by.items() if count]
     if unasked:
         said.append(f"not asked {unasked:,}")
-    what = "session that ended unsolved is" if failed == 1 else "sessions that ended unsolved are"
+    what = (
+        "session that ended and was not solved is"
+        if failed == 1
+        else "sessions that ended and were not solved are"
+    )
     return [f"{failed:,} {what} laid to: {', '.join(said)}."]
 
 

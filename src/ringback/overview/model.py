@@ -264,9 +264,9 @@ class LeftOut(Struct, frozen=True):
 class Overview(Struct, frozen=True, kw_only=True):
     """Everything a report over sessions says.
 
-    `selected` counts the sessions that fit; `sessions` are those that are told, in the order of
-    their beginning. `limits` are the sentences that say what the figures do not: what it is about,
-    and the rest.
+    `selected` counts the sessions that fit; `conditions` stand by how many of theirs are graded,
+    the most first; `sessions` are those that are told, in the order of their beginning. `limits`
+    are the sentences that say what the figures do not: what it is about, and the rest.
     """
 
     format: int = FORMAT

@@ -95,7 +95,8 @@ def _read(
         found = grade_of(events, domain)
         now = found is not None
     told = _worth(row, found)
-    guarded = start.condition.user.settings.get("guard") != "off"
+    # Over the customers of others' recordings no guard of ours has looked.
+    guarded = start.origin is None and start.condition.user.settings.get("guard") != "off"
     cell = cell_of(
         episode_row(
             row,
@@ -104,7 +105,7 @@ def _read(
             arm=row.arm_name,
             task=row.task or "",
             trial=row.trial or 0,
-            ungraded=_why(row, found),
+            ungraded=_why(row),
             guarded=guarded,
         )
     )
@@ -118,11 +119,14 @@ def _worth(row: SessionRow, found: Grade | None) -> Grade | None:
 
     Of a recording without its messages nothing is known that checks could look at.
     """
-    unknown = row.steps is None and row.origin is not None and row.ending in _BY_CHECKS
-    return None if unknown else found
+    return None if _untold(row) else found
 
 
-def _why(row: SessionRow, found: Grade | None) -> str:
+def _untold(row: SessionRow) -> bool:
+    return row.steps is None and row.origin is not None and row.ending in _BY_CHECKS
+
+
+def _why(row: SessionRow) -> str:
     """Why a session has no graded outcome, should it have none."""
     if row.task is None:
         return "task not known"
@@ -130,7 +134,7 @@ def _why(row: SessionRow, found: Grade | None) -> str:
         return "still open" if row.origin is None else "ending not known"
     if row.ending in UNPLAYED:
         return row.ending
-    return "messages not known" if found is not None else "not graded"
+    return "messages not known" if _untold(row) else "not graded"
 
 
 @cache

@@ -19,21 +19,23 @@ from ringback.overview.model import (
 )
 from ringback.report import wording
 from ringback.report.arm_lines import per_solved_words
+from ringback.report.failing import LAID_TO
 from ringback.report.plain import one_line
 
 __all__ = [
-    "BY_HAND",
     "SAYS_NOTHING",
     "asked",
     "by_outcome",
     "called",
     "could_be",
+    "failures",
     "left_out",
     "limits_text",
     "origins",
     "outcome",
     "per_solved",
     "reading",
+    "readings_told",
     "solved",
     "solved_share",
     "title",
@@ -52,7 +54,6 @@ SAYS_NOTHING: dict[Nothing, str] = {
     "no such arm": "The arm that was named as the baseline is not here",
 }
 """Why no difference is read, clauses without a full stop."""
-BY_HAND = "by hand"
 _LONGEST = 60
 
 
@@ -132,9 +133,21 @@ def reading(value: Versus) -> str:
     return wording.reading_claimed(value.difference, value.claimed)
 
 
+def readings_told(condition: Condition) -> str:
+    """What the two columns of verdicts are, in a sentence or two."""
+    told = wording.readings_told(sum(each.test is not None for each in condition.versus))
+    return told.replace("noise and controls stand", "an arm of the baseline's content stands")
+
+
 def unpaired(value: Versus) -> str:
     """The draws that make no pair, by reason; empty where there are none."""
     return wording.counts(value.unpaired)
+
+
+def failures(arm: Arm) -> str:
+    """An arm's failures on one line: ``the agent 3, the simulator 1``; empty without any."""
+    said = [f"{LAID_TO[each.blame]} {each.episodes:,}" for each in arm.failures]
+    return ", ".join([*said, *([f"not asked {arm.unblamed:,}"] if arm.unblamed else [])])
 
 
 def origins(condition: Condition) -> str:
