@@ -213,3 +213,66 @@ def test_a_page_says_by_which_door_a_turn_came(shell: Shell, told: dict[str, str
     asides = {row.side: row.asides for row in view.rows if row.asides}
     assert asides["agent"] == ("by hand, from the door shell",)
     assert "door" not in str(asides["user"])
+
+
+def test_a_report_tells_what_is_over_and_leaves_out_what_an_operator_is_at(
+    shell: Shell, told: dict[str, str], tmp_path: Path
+) -> None:
+    found = said(shell, "report", "--out", str(tmp_path / "out"))["results"]
+    lines = {line["id"]: line for line in found["sessions"]}
+    assert set(lines) == {told["solved"], told["failed"], told["given_up"]}
+    assert lines[told["solved"]]["outcome"] == "solved"
+    assert lines[told["failed"]]["outcome"] == "unsolved"
+    assert lines[told["given_up"]]["reason"] == "abandoned"
+    (condition,) = found["conditions"]
+    (arm,) = condition["arms"]
+    assert (arm["rate"]["solved"], arm["rate"]["graded"], arm["ungraded"]) == (1, 2, 1)
+    assert found["left_out"]["operated"] == [{"session": told["open"], "why": "it is not over"}]
+    assert not (tmp_path / "out" / "transcripts" / f"{told['open']}.html").exists()
+    done = shell("report", "--out", str(tmp_path / "out"))
+    assert done.code == 0
+    assert f"{told['open']}: it is not over" in done.out
+    done = shell("report", told["open"], "--out", str(tmp_path / "none"))
+    assert (done.code, done.out) == (2, "")
+    assert "There is nothing to report yet" in done.err
+
+
+def test_a_report_says_nothing_of_a_case_that_is_being_played(
+    shell: Shell, told: dict[str, str], tmp_path: Path
+) -> None:
+    with Store.open(shell.store, write=False) as store:
+        task = store.row(told["open"]).task
+    assert task is not None
+    assert shell("run", "--tasks", task, "--agent", "reference").code == 0
+    said(shell, "replay", told["open"], "--agent", "reference", "--name", "peek")
+    grace = shell.seen("start", "3", "--as", "Grace")["session"]
+    shell.operate("end", "Goodbye.", "--session", grace)
+    with Store.open(shell.store, write=False) as store:
+        theirs = [row.id for row in store.rows() if row.task == task and row.id != told["open"]]
+    assert len(theirs) == 3
+    out = tmp_path / "out"
+    found = said(shell, "report", "--out", str(out))["results"]
+    left = found["left_out"]
+    assert {each["session"] for each in left["operated"]} == {told["open"], grace}
+    assert left["others"] == 2
+    for path in out.rglob("*"):
+        if path.is_file():
+            text = path.read_text("utf-8")
+            assert task not in text, path
+            assert not [one for one in theirs if one != grace and one in text], path
+    shell.operate("abandon", "Lunch.", "--session", told["open"])
+    found = said(shell, "report", "--out", str(out))["results"]
+    assert found["left_out"]["operated"] == []
+    assert {*theirs, told["open"]} <= {line["id"] for line in found["sessions"]}
+
+
+def test_a_model_in_the_persons_place_is_compared_with_the_person(
+    shell: Shell, told: dict[str, str], tmp_path: Path
+) -> None:
+    said(shell, "replay", told["solved"], told["failed"], "--agent", "reference")
+    (condition,) = said(shell, "report", "--out", str(tmp_path / "out"), "--no-transcripts")[
+        "results"
+    ]["conditions"]
+    (versus,) = condition["versus"]
+    assert (versus["arm"], versus["pairs"]) == ("replay", 2)
+    assert [flip["better"] for flip in versus["flips"]] == [True]
