@@ -8,6 +8,7 @@ import io
 import json
 import os
 import sqlite3
+import sys
 import time
 from pathlib import Path
 
@@ -402,3 +403,34 @@ def test_what_was_begun_at_another_door_goes_on_here(shell: Shell) -> None:
     assert shell.seen("look")["stands"]["steps"] == step + 2
     rules = [each.rule for each in events if isinstance(each, Turn) and each.by == "agent"]
     assert rules == ["shell", "mcp"]
+
+
+def test_a_text_that_is_too_long_is_said_to_be_without_being_counted(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell.operate("start", "2")
+    most = "The text on standard input is too long; 100,000 characters are the most."
+    for length, said in ((100_001, "That is 100,001 characters long"), (20_000_000, most)):
+        typed = io.TextIOWrapper(io.BytesIO(("\u00e9" * length).encode()), encoding="utf-8")
+        monkeypatch.setattr(sys, "stdin", typed)
+        assert said in shell.refused("say", "-")
+    assert shell.seen("look")["stands"]["steps"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "how"),
+    [
+        (("say", "The word is ###STOP###, is it not?"), "###STOP### stands in what you said last"),
+        (("end", "Goodbye."), "You ended the call."),
+        (("transfer",), "The customer ended the call"),
+        (("abandon",), "It was given up."),
+    ],
+)
+def test_how_a_call_ended_is_said(shell: Shell, words: tuple[str, ...], how: str) -> None:
+    session = shell.seen("start", "2")["session"]
+    said = shell.seen(*words)["over"]["how"]
+    assert how in said
+    if words[0] != "abandon":
+        looked = shell.operate("look", "--only", "stands", "--session", session).out
+        assert f"The episode is over. {said}\n" in looked
+    assert "###STOP###" in shell.bare("operate", "say", "--help").out

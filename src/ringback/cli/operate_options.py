@@ -47,7 +47,8 @@ Text: TypeAlias = Annotated[
     tuple[str, ...],
     Parameter(
         name="TEXT",
-        help="What to say, in 'single quotes'; - takes it from standard input.",
+        help="What to say, in 'single quotes'; - takes it from standard input. A text with "
+        "###STOP### in it ends the call, as any agent's does.",
         show_default=False,
         allow_leading_hyphen=True,
     ),

@@ -16,7 +16,6 @@ __all__ = ["PARTS", "arguments", "parts", "refuse_no_text", "spoken"]
 PARTS = ("policy", "tools", "conversation")
 """What a look has beside where the episode stands, in the order in which it is printed."""
 
-_LONGEST = 1_000_000  # characters that are said at once
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*(=.*)?", re.DOTALL)
 
 
@@ -38,10 +37,7 @@ def spoken(words: Sequence[str], command: str) -> str | None:
         return None
     _refuse_options(words, command)
     refuse_no_text(words[0], "The text")
-    text = _standard_input() if words[0] == "-" else words[0]
-    if len(text) > _LONGEST:
-        raise InputError(f"The text has {len(text):,} characters; {_LONGEST:,} are the most.")
-    return text
+    return _standard_input() if words[0] == "-" else words[0]
 
 
 def refuse_no_text(word: str, what: str) -> None:
@@ -68,15 +64,20 @@ def _refuse_options(words: Sequence[str], command: str) -> None:
 
 def _standard_input() -> str:
     from ringback.errors import InputError
+    from ringback.operating.texts import LONGEST
 
     if sys.stdin is None:  # it was closed
         raise InputError("Standard input is closed, so there is no text on it.")
     buffer = getattr(sys.stdin, "buffer", None)
     if buffer is None:
-        return sys.stdin.read(_LONGEST + 2).removesuffix("\n")
+        return sys.stdin.read(LONGEST + 2).removesuffix("\n")
+    most = 4 * LONGEST + 2  # a character has four bytes at most, the last line end two
+    if len(given := buffer.read(most + 1)) > most:
+        raise InputError(
+            f"The text on standard input is too long; {LONGEST:,} characters are the most."
+        )
     try:
-        # A character has four bytes at most; one more is one too many.
-        text = buffer.read(4 * _LONGEST + 4).decode()
+        text = given.decode()
     except UnicodeDecodeError as problem:
         raise InputError(
             f"The text on standard input is not UTF-8 (byte {problem.start}); convert it first."

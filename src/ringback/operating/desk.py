@@ -26,6 +26,7 @@ from ringback.operating.reading import IN_THE_SHELL, Hints, meant, opened, opera
 from ringback.operating.seen import Look, Opened, Seen, conversation
 from ringback.operating.standing import graded, heard_since, last_own, stands
 from ringback.operating.terms import Terms
+from ringback.operating.texts import refuse_long, refuse_long_calls
 from ringback.sessions import SessionRow, Store, Unreadable
 from ringback.study.plan import planned_user
 
@@ -76,9 +77,13 @@ class Desk:
         return await self.wait(self.begin(case, terms))
 
     async def say(self, session: str, text: str, *, expect_step: int | None = None) -> Seen:
-        """Say something to the customer, and hear the answer."""
+        """Say something to the customer, and hear the answer.
+
+        Like any agent's, a text with ``###STOP###`` in it ends the call.
+        """
         if not text.strip():
             raise InputError("There is nothing to say in an empty text.")
+        refuse_long(text)
         return await self._turn(session, Reply(text, rule=self._door), expect_step)
 
     async def call(
@@ -95,6 +100,7 @@ class Desk:
         """
         if not calls:
             raise InputError("No tool is named, so there is nothing to call.")
+        refuse_long_calls(calls)
         made = tuple(Call(tool, arguments) for tool, arguments in calls)
         return await self._turn(session, Reply(calls=made, rule=self._door), expect_step)
 
@@ -102,6 +108,7 @@ class Desk:
         self, session: str, text: str | None = None, *, expect_step: int | None = None
     ) -> Seen:
         """End the call from your side, with a last word to the customer or without."""
+        refuse_long(text)
         words = f"{text.strip()} {STOP}" if text and text.strip() else STOP
         return await self._turn(session, Reply(words, rule=self._door), expect_step)
 
@@ -110,6 +117,7 @@ class Desk:
 
         Where the call stands already and only the words are missing, these are said.
         """
+        refuse_long(summary)
         async with self._holding.held(session):
             episode = self._going(session, expect_step)
             domain = episode.domain
@@ -128,6 +136,7 @@ class Desk:
         self, session: str, why: str | None = None, *, expect_step: int | None = None
     ) -> Seen:
         """Give an episode up: it stays in the record, without a grade, and can be begun anew."""
+        refuse_long(why)
         async with self._holding.held(session):
             episode = self._episode(session)
             _refuse_ended(episode)

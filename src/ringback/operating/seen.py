@@ -45,10 +45,10 @@ class Item(Struct, frozen=True, omit_defaults=True):
 class Over(Struct, frozen=True):
     """How an episode ended, and what it was worth, which may now be seen with the case's name.
 
-    `grade` holds every check. Both are None where the case can be begun again by the same operator:
-    of an episode that was given up, or broke off, nothing is told. And both are held back while an
-    episode of the same case, anybody's, is open in the store: `waits_for` is its id, and once none
-    is open they are told.
+    `how` says in a sentence who or what ended it. `grade` holds every check. It and `task` are None
+    where the case can be begun again by the same operator: of an episode that was given up, or
+    broke off, nothing is told. And both are held back while an episode of the same case, anybody's,
+    is open in the store: `waits_for` is its id, and once none is open they are told.
     """
 
     ending: Ending
@@ -57,6 +57,7 @@ class Over(Struct, frozen=True):
     task: str | None
     grade: Grade | None
     waits_for: str | None = None
+    how: str = ""
 
 
 class Seen(Struct, frozen=True):

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from ringback.episode.episode import Episode
-from ringback.episode.events import UNPLAYED
+from ringback.episode.events import UNPLAYED, End, Ending
+from ringback.episode.markers import STOP
 from ringback.errors import StoreError
 from ringback.grading.grade import Grade, grade
 from ringback.operating.cases import number_of
@@ -73,11 +77,41 @@ def _over(store: Store, episode: Episode) -> Over | None:
         return None
     saved = store.grade(episode.start.session, Grade, episode.domain.grader_version)
     value = graded(store, episode) if saved is None else saved
+    over = Over(end.ending, end.rule, end.why, None, None, how=_how(episode, end))
     if end.ending in UNPLAYED:
-        return Over(end.ending, end.rule, end.why, None, None)
+        return over
     if (other := open_one(store, episode.domain.name, episode.task.id)) is not None:
-        return Over(end.ending, end.rule, end.why, None, None, other)
-    return Over(end.ending, end.rule, end.why, episode.task.id, value)
+        return replace(over, waits_for=other)
+    return replace(over, task=episode.task.id, grade=value)
+
+
+_HOW: Mapping[Ending, str] = MappingProxyType(
+    {
+        "max_steps": "It was cut off: its steps were used up.",
+        "too_many_errors": "It was cut off: its tool errors were used up.",
+        "timeout": "It was cut off: the time of the customer's model was used up.",
+        "user_error": "The customer failed, and with it the call.",
+        "infrastructure_error": "It broke off.",
+        "abandoned": "It was given up.",
+    }
+)
+_CLOSED = {
+    "transfer": "The customer ended the call, as one that is handed over.",
+    "out_of_scope": "The customer ended the call, as one that asks for what it was not told.",
+}
+
+
+def _how(episode: Episode, end: End) -> str:
+    match end.ending:
+        case "agent_stop":
+            own = [item.text for item in conversation(episode) if item.kind == "said"]
+            if own and STOP in (own[-1] or "").removesuffix(STOP):
+                return f"You ended the call: {STOP} stands in what you said last."
+            return "You ended the call."
+        case "user_stop":
+            return _CLOSED.get(end.rule, "The customer ended the call.")
+        case ending:
+            return _HOW.get(ending, f"It ended as {ending}.")
 
 
 def _left(limit: int | None, used: int) -> int | None:

@@ -17,7 +17,7 @@ from ringback.domain import Tool
 from ringback.errors import InputError
 from ringback.report.plain import json_text, one_line
 
-__all__ = ["NUMBER", "WHOLE", "arguments", "json_typed", "kinds", "value_typed", "word"]
+__all__ = ["NUMBER", "WHOLE", "NoJson", "arguments", "json_typed", "kinds", "value_typed", "word"]
 
 WHOLE = r"[+\-]?[0-9]{1,40}"
 """How a whole number is typed, as a regular expression that browsers read as well."""
@@ -27,6 +27,10 @@ NUMBER = r"[+\-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+\-]?[0-9]+)?"
 
 _TOO_LARGE = 2**63  # which no JSON of the record can hold
 _SHOWN = 40  # characters of what was typed
+
+
+class NoJson(InputError):  # noqa: N818 - what it is
+    """What was to be JSON and is none."""
 
 
 def arguments(tool: Tool | None, words: Iterable[tuple[str, str]]) -> dict[str, Json]:
@@ -76,14 +80,18 @@ def value_typed(name: str, text: str, schema: object) -> Json:
 
 
 def json_typed(text: str, where: str, example: str) -> Json:
-    """The JSON that was typed there. Raises `InputError`, with an example, where it is none."""
+    """The JSON that was typed there.
+
+    Raises `NoJson`, with an example, where it is none, and `InputError` where it names something
+    twice or nests too deeply.
+    """
     try:
         return _json(text, where)
     except ValueError as problem:
         why = ""
         if isinstance(problem, json.JSONDecodeError):
             why = f" ({problem.msg}, at character {problem.pos + 1})"
-        raise InputError(f"{where} is no JSON{why}; write it as {example}.") from None
+        raise NoJson(f"{where} is no JSON{why}; write it as {example}.") from None
 
 
 def kinds(schema: Mapping[str, Any]) -> set[str]:

@@ -147,7 +147,13 @@ def test_a_browser_lets_no_slip_in_a_number_through() -> None:
 
 
 def test_calls_written_by_hand_go_as_they_stand() -> None:
-    assert free_calls(" x ", "") == [("x", {})]
+    assert free_calls(" x ", "") == [(" x ", {})]
+    for text in ("not json", '{"id": NaN}', " {"):
+        assert free_calls("x", text) == [("x", text)]
+    with pytest.raises(InputError, match="twice"):
+        free_calls("x", '{"a": 1, "a": 2}')
+    with pytest.raises(InputError, match="The text is no JSON"):
+        free_calls("", "not json")
     assert free_calls("x", '"text"') == [("x", "text")]
     assert free_calls("", '[{"tool": "a"}, {"tool": "b", "arguments": [1]}]') == [
         ("a", {}),

@@ -86,7 +86,7 @@ def test_a_command_names_the_step_of_its_page(client: httpx2.Client, expected: s
         ("transfer", {"text": ""}, "the text is empty"),
         ("call", {"tool": "reboot_device"}, "no form for this tool"),
         ("call", {"tool": "get_customer_by_id"}, "customer_id is needed"),
-        ("call", {"free": "1", "tool": "x", "json": "{"}, "this is no JSON"),
+        ("call", {"free": "1", "json": "{"}, "The text is no JSON"),
         ("call", {"free": "1", "json": "[]"}, "Name a tool"),
         ("call", {"free": "1", "json": '[{"tool": 1}]'}, "names no tool"),
     ],
@@ -103,10 +103,21 @@ def test_what_cannot_be_sent_is_said(
 
 def test_a_text_that_is_too_long_is_refused(client: httpx2.Client) -> None:
     call = begun(client, "6")
-    form = {"text": "w" * 1_100_000, "expect_step": "1"}
-    answer = client.post(f"{call}/say", data=form)
-    assert answer.status_code == 409
-    assert "a megabyte is the most" in answer.text
+    for length in (100_001, 2_000_000):
+        form = {"text": "w" * length, "expect_step": "1"}
+        answer = client.post(f"{call}/say", data=form)
+        assert answer.status_code == 409
+        assert "100,000" in answer.text
+        assert 'name="expect_step" value="1"' in client.get(call).text
+    longest = {"text": "\U0001f600" * 100_000, "expect_step": "1"}
+    assert client.post(f"{call}/say", data=longest).status_code == 200
+
+
+def test_a_form_that_cannot_be_read_is_no_fault_of_the_desk(client: httpx2.Client) -> None:
+    long = client.post("/start", data={"case": "9" * 2_000_000})
+    assert (long.status_code, "100,000 characters" in long.text) == (413, True)
+    odd = client.post("/start", content=b"case=%ff")
+    assert (odd.status_code, "cannot be read" in odd.text) == (400, True)
 
 
 @pytest.mark.parametrize(

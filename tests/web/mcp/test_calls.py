@@ -19,9 +19,10 @@ from ringback.episode.events import Results, Turn
 from ringback.errors import InputError
 from ringback.operating import Desk, Terms
 from ringback.operating.reading import read_episode
+from ringback.operating.texts import LONGEST
 from ringback.sessions import Store
 from ringback.web.mcp import tools
-from ringback.web.mcp.door import LONGEST, Door
+from ringback.web.mcp.door import Door
 from ringback.web.mcp.host import Host
 from ringback.web.mcp.server import POLICY, server
 from tests.web.mcp.clients import in_loop, text

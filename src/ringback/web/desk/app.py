@@ -22,6 +22,7 @@ from ringback.errors import InputError, RingbackError
 from ringback.grading.grade import Grade
 from ringback.models import CredentialError
 from ringback.operating import Desk, Seen, Taken
+from ringback.operating.texts import LONGEST
 from ringback.report.transcript import Transcript
 from ringback.report.transcript import transcript as transcript_of
 from ringback.sessions import Store
@@ -33,12 +34,16 @@ from ringback.web.desk.views import Standing, Turn, standing
 
 __all__ = ["DeskApp"]
 
-_MOST_BYTES = 1_000_000
+_MOST_BYTES = 16 * LONGEST  # of a form, in which a character may have twelve
 _SESSION = re.compile(r"[0-9a-f]{8,64}")
 _BEHIND = (
     "This page was behind: the call had gone on, in another tab or another program. It is shown as "
     "it stands now. Nothing was sent, and what you wrote is still here."
 )
+
+
+class _TooLong(InputError):  # noqa: N818 - what it is
+    """A form that nobody types."""
 
 
 class DeskApp:
@@ -82,12 +87,18 @@ class DeskApp:
     # --- the start page
 
     async def _start(self, _: Request) -> Response:
+        return self._start_page(self._untyped())
+
+    def _untyped(self) -> pages.Typed:
         opening = self._opening
-        typed = pages.Typed(opening.offered(), str(opening.seed), str(opening.trial))
-        return self._start_page(typed)
+        return pages.Typed(opening.offered(), str(opening.seed), str(opening.trial))
 
     async def _begin(self, request: Request) -> Response:
-        filled = await _filled(request)
+        try:
+            filled = await _filled(request)
+        except InputError as problem:
+            status = 413 if isinstance(problem, _TooLong) else 400
+            return self._start_page(self._untyped(), str(problem), status)
         typed = pages.Typed(*(filled.get(name, "") for name in ("case", "seed", "trial")))
         try:
             session = self._opening.begin(self._desk, typed.case, typed.seed, typed.trial)
@@ -263,7 +274,7 @@ async def _filled(request: Request) -> dict[str, str]:
         async for piece in request.stream():
             body += piece
             if len(body) > _MOST_BYTES:
-                raise InputError("This is too long to be sent: a megabyte is the most.")
+                raise _TooLong(f"This is too long to be sent: {LONGEST:,} characters are the most.")
     except ClientDisconnect:  # nobody is there to be answered
         raise HTTPException(400) from None
     return pairs(bytes(body))

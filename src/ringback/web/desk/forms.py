@@ -92,13 +92,19 @@ def arguments(tool: Tool, filled: Mapping[str, str]) -> dict[str, Json]:
 def free_calls(tool: str, text: str) -> list[tuple[str, Json]]:
     """Calls written by hand: a name with its arguments as JSON, or a list of such in the text.
 
-    A list is ``[{"tool": NAME, "arguments": {...}}, ...]``; then `tool` stays empty.
+    A list is ``[{"tool": NAME, "arguments": {...}}, ...]``; then `tool` stays empty. Arguments that
+    are no JSON go as the text that they are, like those of an agent that cannot write it.
     """
     value: Json = {}
     if text.strip():
-        value = typed.json_typed(text, "The text", '{"customer_id": "C1001"}')
-    if tool.strip():
-        return [(tool.strip(), value)]
+        try:
+            value = typed.json_typed(text, "The text", '[{"tool": "...", "arguments": {}}, ...]')
+        except typed.NoJson:
+            if not tool:
+                raise
+            value = text
+    if tool:
+        return [(tool, value)]
     if not isinstance(value, list) or not value:
         raise InputError(
             'Name a tool, or leave that empty and write [{"tool": "...", "arguments": {}}, ...].'
@@ -108,7 +114,7 @@ def free_calls(tool: str, text: str) -> list[tuple[str, Json]]:
         name = each.get("tool") if isinstance(each, dict) else None
         if not isinstance(each, dict) or not isinstance(name, str) or not name.strip():
             raise InputError(f"Call {place} of the list names no tool.")
-        made.append((name.strip(), each.get("arguments", {})))
+        made.append((name, each.get("arguments", {})))
     return made
 
 

@@ -8,7 +8,6 @@ again by whoever goes on.
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeAlias, cast
@@ -36,10 +35,7 @@ from ringback.web.mcp.tools import (
     understood,
 )
 
-__all__ = ["LONGEST", "BrokenOff", "Door", "Shown", "Tick"]
-
-LONGEST = 100_000
-"""Characters of what an operator says or passes to a tool; the limit for models, too."""
+__all__ = ["BrokenOff", "Door", "Shown", "Tick"]
 
 Tick: TypeAlias = Callable[[float], Awaitable[None]]
 """Told, every few seconds while the customer is awaited, how long that has been."""
@@ -119,13 +115,11 @@ class Door:
         session = self._meant(aim, over=isinstance(command, Show | Wait))
         match command:
             case Say(text):
-                _refuse_long(text)
                 return await self._ask(
                     session, self._desk.say(session, text, expect_step=_step(aim)), tick
                 )
             case End(text):
                 last = None if text is UNSET else text
-                _refuse_long(last or "")
                 return await self._ask(
                     session, self._desk.end(session, last, expect_step=_step(aim)), tick
                 )
@@ -215,8 +209,6 @@ class Door:
         aim = Aim()
         if isinstance(arguments, dict):
             aim, arguments = aimed(arguments)
-        _refuse_long(name)
-        _refuse_long(_spelled(arguments))
         session = self._meant(aim)
         calls = [(name, arguments)]
         return await self._ask(
@@ -229,7 +221,6 @@ class Door:
         return await self._ask(session, self._desk.wait(session), tick)
 
     async def _abandon(self, session: str, why: str | None, expect_step: int | None) -> Seen:
-        _refuse_long(why or "")
         await self._commands.stop(session)
         return await self._desk.abandon(session, why, expect_step=expect_step)
 
@@ -283,19 +274,6 @@ class Door:
 
 def _step(aim: Aim) -> int | None:
     return None if aim.expect_step is UNSET else aim.expect_step
-
-
-def _spelled(arguments: Json) -> str:
-    """Arguments as text; nothing of what no JSON can hold, which the record spells in its way."""
-    try:
-        return json.dumps(arguments)
-    except (ValueError, RecursionError):
-        return ""
-
-
-def _refuse_long(text: str) -> None:
-    if len(text) > LONGEST:
-        raise InputError(f"That is {len(text):,} characters long; {LONGEST:,} are the most.")
 
 
 def _taken(taken: Taken) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from ringback.domain import ActionCheck, EndCheck, Tool
 from ringback.grading.grade import Grade
 from ringback.operating import Item, Look, Over, Seen
-from ringback.report.plain import json_text, visible
+from ringback.report.plain import json_text, one_line, visible
 from ringback.web.mcp.tools import Part
 
 __all__ = ["conversation", "told", "told_look"]
@@ -85,7 +85,8 @@ def _count(left: int | None) -> str:
 
 
 def _over(over: Over, session: str) -> Iterator[str]:
-    yield f"-- Episode {session} is over: {over.ending} ({over.rule})."
+    why = f" ({one_line(over.why, 200)})" if over.why else ""
+    yield f"-- Episode {session} is over: {over.ending}{why}. {over.how}"
     if over.waits_for is not None:
         yield (
             f"Episode {over.waits_for} of the same case is open; the case and the outcome are told "

@@ -20,7 +20,8 @@ call by tools until it is over.
 - No clock runs while you think. Steps and tool errors are limited, and each answer says how many
   are left.
 - It is over when the customer says goodbye, is handed over as the policy has it, or you hang up
-  (end). Then the outcome is told. abandon gives a call up without one.
+  (end; or ###STOP### anywhere in what you say). Then the outcome is told. abandon gives a call up
+  without one.
 - Where an answer did not come (cut short, timed out, cancelled), what you did stands: do not repeat
   it; wait brings the answer. expect_step refuses a call if the episode has gone on meanwhile.
 """
