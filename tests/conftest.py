@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+
+from tests import warm
+
+# Programs that tests start again and again keep their compiled form.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_sessionfinish() -> None:
+    """Leave no process behind."""
+    warm.close()
 
 
 @pytest.fixture(scope="session")

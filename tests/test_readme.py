@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from ringback.sessions import parse_selection
-from tests.cli.conftest import Cli, cli
+from tests import warm
+from tests.cli.conftest import Cli, cli, environment
 
 __all__ = ["cli"]
 
@@ -35,12 +36,12 @@ def printed() -> list[str]:
     return [text for language, text in blocks if not language]
 
 
-def test_every_command_works_and_prints_what_is_shown(cli: Cli, tmp_path: Path) -> None:
+def test_every_command_works_and_prints_what_is_shown(tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     assert len(commands()) > 8
     said = ""
     for _, *words in commands():
-        done = cli(*words)
+        done = warm.run(*words, cwd=tmp_path, env=environment(), cold=True)
         assert (done.returncode, done.stderr) == (0, ""), words
         assert "No session fits" not in done.stdout, words
         said += " ".join(done.stdout.split()) + "\n"

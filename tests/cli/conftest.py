@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 
-PROGRAM = str(Path(sys.executable).with_name("ringback"))
+from tests.warm import PROGRAM, Done, run
 
-Done: TypeAlias = subprocess.CompletedProcess[str]
+__all__ = ["PROGRAM", "Cli", "Done", "cli", "environment", "refused"]
+
 Cli: TypeAlias = Callable[..., Done]
 
 
@@ -27,19 +26,10 @@ def environment(**extra: str) -> dict[str, str]:
 def cli(tmp_path: Path) -> Cli:
     """Run ``ringback`` in an empty folder; gives its exit code and what it wrote."""
 
-    def run(*arguments: str, env: dict[str, str] | None = None, cwd: Path | None = None) -> Done:
-        return subprocess.run(
-            [PROGRAM, *arguments],
-            cwd=cwd or tmp_path,
-            env=environment(**(env or {})),
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=120,
-            check=False,
-        )
+    def told(*arguments: str, env: dict[str, str] | None = None, cwd: Path | None = None) -> Done:
+        return run(*arguments, cwd=cwd or tmp_path, env=environment(**(env or {})))
 
-    return run
+    return told
 
 
 def refused(done: Done, *words: str) -> str:

@@ -117,7 +117,8 @@ def test_stored_sessions_are_graded_again_too(cli: Cli, tmp_path: Path) -> None:
         [json.loads(line) for line in text.splitlines()]
         for text in (theirs.stdout, cli("regrade", "a.json", "--json").stdout)
     )
-    assert [{**line, "session": None} for line in stored] == read
+    assert {line["file"] for line in stored} == {f"{tmp_path.name}/a.json"}
+    assert [{**line, "session": None, "file": "a.json"} for line in stored] == read
     assert all(len(line["session"]) == 16 for line in stored)
     ours = [
         json.loads(line)

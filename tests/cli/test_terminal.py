@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import signal
 import socket
 import subprocess
@@ -13,27 +12,13 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import PROGRAM, Cli, environment
+from tests.warm import run_in_terminal
 
 
 def in_terminal(*arguments: str, cwd: Path, **extra: str) -> tuple[int, str]:
     """Run the program with a terminal on all three streams; gives exit code and what it wrote."""
-    ours, theirs = pty.openpty()
     env = environment(**({"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "40"} | extra))
-    process = subprocess.Popen(
-        [PROGRAM, *arguments], cwd=cwd, env=env, stdin=theirs, stdout=theirs, stderr=theirs
-    )
-    os.close(theirs)
-    written = bytearray()
-    while True:
-        try:
-            block = os.read(ours, 65536)
-        except OSError:
-            break
-        if not block:
-            break
-        written += block
-    os.close(ours)
-    return process.wait(timeout=60), written.decode()
+    return run_in_terminal(*arguments, cwd=cwd, env=env)
 
 
 def test_a_terminal_gets_style_and_a_pipe_does_not(cli: Cli, tmp_path: Path) -> None:
