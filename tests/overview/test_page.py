@@ -193,6 +193,18 @@ def test_the_page_loads_alone_and_fits(
             assert not browser.ask("document.scripts.length")
 
 
+@pytest.mark.parametrize("words", [("solved=no",), ("solved=no", "arm=hasty"), ()])
+def test_of_what_was_chosen_by_its_outcome_no_rate_is_shown(
+    store: Path, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    _, page = written(store, tmp_path / "out", *words, transcripts=False)
+    shown = page.read_text("utf-8").partition("</style>")[2]
+    for text in (shown, page.with_name("summary.md").read_text("utf-8")):
+        rates = re.findall(r"\b\d+\.\d%", text)
+        assert bool(rates) is not bool(words)
+    assert ("were chosen by how they came out" in shown) is bool(words)
+
+
 def test_without_transcripts_there_is_none_and_no_link_to_one(store: Path, tmp_path: Path) -> None:
     written(store, tmp_path / "out")
     _, page = written(store, tmp_path / "out", transcripts=False)

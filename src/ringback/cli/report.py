@@ -241,6 +241,6 @@ def _did(arms: Sequence[Arm]) -> Iterator[str]:
         if laid := words.failures(arm):
             said.append(f"failures laid to {laid}")
         if arm.agent_cost or arm.user_cost:
-            said.append(f"agent {wording.cost(arm.agent_cost)}")
-            said.append(f"customer {wording.cost(arm.user_cost)}")
+            said.append(f"agent {words.agent_cost(arm)}")
+            said.append(f"customer {words.user_cost(arm)}")
         yield f"  {one_line(arm.name, _LONGEST)}: {'; '.join(said)}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 
 from ringback.domain import SIDES, Domain, Side
 from ringback.episode.events import ENDINGS, Start
@@ -86,18 +87,23 @@ def by_case(sessions: Iterable[Seen]) -> dict[str, list[Seen]]:
 
 
 def _order(name: str, tasks: Iterable[str]) -> Mapping[str, int]:
-    domain = domain_of(name)
     wanted = set(tasks)
-    sets = [] if domain is None else [_set(domain, each) for each in domain.splits]
-    fitting = [ids for ids in sets if wanted <= set(ids)]
-    return {task: place for place, task in enumerate(min(fitting, key=len, default=()))}
+    fitting = [each for each in _sets(name) if wanted <= each.keys()]
+    return min(fitting, key=len, default=dict[str, int]())
 
 
-def _set(domain: Domain, split: str) -> list[str]:
+@cache
+def _sets(name: str) -> tuple[Mapping[str, int], ...]:
+    """The tasks of each of the domain's sets, with their places."""
+    domain = domain_of(name)
+    return () if domain is None else tuple(_set(domain, split) for split in domain.splits)
+
+
+def _set(domain: Domain, split: str) -> Mapping[str, int]:
     try:
-        return [task.id for task in domain.tasks(split)]
+        return {task.id: place for place, task in enumerate(domain.tasks(split))}
     except InputError:  # a world that is there for recordings alone has none to play
-        return []
+        return {}
 
 
 def _repairable(seen: Seen) -> bool | None:

@@ -68,4 +68,4 @@ def _not(name: str, here: Json, there: Json) -> str:
 
 
 def _short(value: Json) -> str:
-    return one_line(wording.value(value), _LONGEST)
+    return wording.UNKNOWN if value == "" else one_line(wording.value(value), _LONGEST)

@@ -53,7 +53,7 @@ def limits(
         yield (
             "Recordings of others are told as recorded.",
             "Their texts, costs and endings are those of the recording; rewards are by our checks, "
-            "not what the recording says of itself (`ringback regrade` shows both).",
+            "not what the recording says of itself (ringback regrade shows both).",
         )
     if unknown := sum(arm.unknown_tasks for arm in arms):
         have = "has" if unknown == 1 else "have"
@@ -82,7 +82,7 @@ def limits(
         yield (
             "Grades of other checks.",
             f"Some grades are by other versions of the checks than today's "
-            f"({wording.counts(older)}); `ringback regrade` says what today's give.",
+            f"({wording.counts(older)}); ringback regrade says what today's give.",
         )
     yield (
         "Blame moves no rate.",

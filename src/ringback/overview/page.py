@@ -48,6 +48,7 @@ def page(found: Overview, pages: Collection[str] = ()) -> bytes:
             for place, each in enumerate(found.conditions)
         },
         nothing=tuple(_nothing(found)),
+        most_drawn=_MOST_ROWS,
         several=len(found.conditions) > 1,
         by_outcome=words.by_outcome(found),
         asked_models=any(arm.agent_cost or arm.user_cost for arm in arms),

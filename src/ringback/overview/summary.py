@@ -40,7 +40,8 @@ def summary(found: Overview) -> str:
             for each in found.forks
         )
         lines += ["", text(f"Forks, which have counts and no rate: {forks}.", 2000)]
-    lines += ["", *(f"- {text(sentence, 2000)}" for sentence in words.left_out(found))]
+    out = [f"- {text(sentence, 2000)}" for sentence in words.left_out(found)]
+    lines += ["", *out] if out else []
     left = [*found.left_out.operated, *found.left_out.unreadable]
     lines += [f"  - {text(f'{each.session}: {each.why}.')}" for each in left[:_MOST]]
     if len(left) > _MOST:
@@ -60,7 +61,7 @@ def _condition(condition: Condition, *, alone: bool) -> Iterator[str]:
         yield f"## Condition {condition.name}: {sessions}"
         yield ""
     yield text(
-        f"Domain {condition.domain}, customer {wording.setup(condition.user)}; cut off at "
+        f"Domain {words.domain(condition)}, customer {wording.setup(condition.user)}; cut off at "
         f"{words.limits_text(condition)}; recorded by {words.origins(condition)}.",
         1000,
     )
@@ -92,7 +93,7 @@ def _arm(arm: Arm) -> list[str]:
         words.solved(arm.repairable) if arm.repairable.graded else "",
         words.solved(arm.unrepairable) if arm.unrepairable.graded else "",
         wording.UNKNOWN if arm.steps is None else f"{arm.steps.median:g}",
-        wording.cost(arm.agent_cost),
+        words.agent_cost(arm),
         text(words.failures(arm)),
     ]
 

@@ -193,7 +193,7 @@ def difference_marks(found: Condition) -> tuple[Mark, ...]:
 
 
 def _about(found: Condition) -> Iterator[tuple[str, str]]:
-    yield "World", f"{found.domain}, version {found.world}; checks of version {found.grader}"
+    yield "World", f"{words.domain(found)}, version {found.world}; checks of version {found.grader}"
     yield "Customer", wording.setup(found.user)
     yield "Cut off at", words.limits_text(found)
     yield "Recorded by", words.origins(found)
@@ -236,10 +236,10 @@ def _arm(arm: Arm, baseline: bool) -> ArmRow:
         endings=wording.counts(arm.endings) or "none ended",
         steps=wording.UNKNOWN if steps is None else f"{steps.median:g}",
         steps_more=known,
-        cost=wording.cost(arm.agent_cost),
+        cost=words.agent_cost(arm),
         per_solved=words.per_solved(arm),
-        user_cost=wording.cost(arm.user_cost),
-        faults=wording.faults(arm.faults, arm.user_cost),
+        user_cost=words.user_cost(arm),
+        faults=words.faults(arm),
         conduct=wording.counts(arm.conduct) or "none noted",
         strict=f"{arm.strict_differs:,} of {arm.graded:,}",
         full=tuple(full),

@@ -24,11 +24,14 @@ from ringback.report.plain import one_line
 
 __all__ = [
     "SAYS_NOTHING",
+    "agent_cost",
     "asked",
     "by_outcome",
     "called",
     "could_be",
+    "domain",
     "failures",
+    "faults",
     "left_out",
     "limits_text",
     "origins",
@@ -42,6 +45,7 @@ __all__ = [
     "tools",
     "unadjusted",
     "unpaired",
+    "user_cost",
     "versus",
 ]
 
@@ -84,8 +88,11 @@ def solved_share(value: Solved) -> str:
 
 
 def could_be(arm: Arm) -> str:
-    """What the rate would be had those without an outcome been failed, or solved; empty if none."""
-    if not arm.ungraded or arm.least is None or arm.most is None:
+    """What the rate would be had those without an outcome been failed, or solved.
+
+    Empty where there are none, and where there is no rate.
+    """
+    if not (arm.graded and arm.ungraded) or arm.least is None or arm.most is None:
         return ""
     return f"{wording.percent(arm.least)} to {wording.percent(arm.most)}"
 
@@ -98,13 +105,35 @@ def called(arm: Arm) -> str:
 
 
 def asked(arm: Arm) -> str:
-    """The models that were asked, by side; ``no model`` where none was."""
+    """The models that were asked, by side."""
     found = [
         f"{'agent' if each.side == 'agent' else 'customer'} {each.model or 'of no recorded name'} "
         f"({wording.plural(each.calls, 'call')})"
         for each in arm.asked
     ]
-    return "; ".join(found) or "no model"
+    return "; ".join(found) or _no_model(arm)
+
+
+def agent_cost(arm: Arm) -> str:
+    """What the agent's calls cost."""
+    return _no_model(arm) if arm.agent_cost is None else wording.cost(arm.agent_cost)
+
+
+def user_cost(arm: Arm) -> str:
+    """What the customer's calls cost."""
+    return _no_model(arm) if arm.user_cost is None else wording.cost(arm.user_cost)
+
+
+def faults(arm: Arm) -> str:
+    """The faults of the customer's simulator."""
+    if arm.faults is None and arm.origin is not None:
+        return "not looked for"
+    return wording.faults(arm.faults, arm.user_cost)
+
+
+def _no_model(arm: Arm) -> str:
+    """Why there are no calls of a side: a recording of others' may lack what was made."""
+    return "no model" if arm.origin is None else "none recorded"
 
 
 def per_solved(arm: Arm) -> str:
@@ -153,6 +182,11 @@ def failures(arm: Arm) -> str:
 def origins(condition: Condition) -> str:
     """Where the sessions of a condition come from."""
     return ", ".join(f"{each.name} {each.count:,}" for each in condition.origins)
+
+
+def domain(condition: Condition) -> str:
+    """The support world of a condition; some recordings name none."""
+    return condition.domain or wording.UNKNOWN
 
 
 def limits_text(condition: Condition) -> str:
