@@ -74,6 +74,29 @@ def test_without_the_extra_it_says_how_to_install_it(tmp_path: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize("words", [("desk", "--no-browser"), ("mcp", "--http")])
+def test_who_lets_others_in_is_told_what_that_means(tmp_path: Path, words: tuple[str, ...]) -> None:
+    wide = ("--host", "0.0.0.0", "--port", "0", "--i-know-others-can-reach-it", "--json")
+    with subprocess.Popen(
+        [sys.executable, "-m", "ringback", *words, *wide],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        said = process.stderr.readline()
+        assert "every address of this machine" in said
+        assert "unencrypted" in said
+        lines = iter(process.stdout.readline, "}\n")
+        url: str = json.loads("".join(lines) + "}")["url"]
+        assert httpx2.get(url).status_code in (200, 401)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+
+
 def test_it_prints_its_address_and_ends_at_sigterm(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "ringback", "desk", "--no-browser", "--json"],

@@ -277,6 +277,10 @@ def test_nothing_listens_beyond_loopback_unasked() -> None:
     listener, place = listening("0.0.0.0", 0, outside=True)
     listener.close()
     assert place.url.startswith("http://127.0.0.1:")
+    assert place.warning is not None
+    assert f"on every address of this machine, port {place.port}, not only the one" in place.warning
+    assert "unencrypted" in (Place("192.0.2.5", 8719).warning or "")
+    assert Place("127.0.0.1", 8719).warning is Place("::1", 8719).warning is None
     assert place.is_ours(f"192.0.2.7:{place.port}")
     assert place.is_ours(f"{socket.gethostname()}:{place.port}")
     assert not place.is_ours(f"evil.example:{place.port}")

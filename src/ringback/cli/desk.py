@@ -106,7 +106,7 @@ def desk(
     from ringback.cli import playing
     from ringback.cli.described import described
     from ringback.cli.options import store_path
-    from ringback.cli.output import print_json, print_lines
+    from ringback.cli.output import complain, print_json, print_lines
     from ringback.cli.serving import make_sure, note_key, until_stopped
     from ringback.cli.settings import user_settings
     from ringback.episode.events import Limits
@@ -146,6 +146,8 @@ def desk(
         )
         door = Guard(app.application(), place, token, cookie=f"ringback-desk-{place.port}")
         url = f"{place.url}{ENTRY}{token}"
+        if place.warning is not None:
+            complain(place.warning)
         if json:
             print_json({"url": url})
         else:

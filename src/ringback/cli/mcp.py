@@ -174,7 +174,7 @@ def _over_http(
     import os
     import sys
 
-    from ringback.cli.output import print_json, print_lines
+    from ringback.cli.output import complain, print_json, print_lines
     from ringback.web.guard import listening, new_token
     from ringback.web.mcp.running import PATH, over_http
 
@@ -183,6 +183,8 @@ def _over_http(
     token = brought or new_token()
     listener, place = listening(host, _PORT if port is None else port, outside=others)
     url = place.url + PATH
+    if place.warning is not None:
+        complain(place.warning)
     if json:
         print_json({"url": url, "token": token})
     else:

@@ -33,6 +33,8 @@ ENTRY = "/open/"
 OUTSIDE = "--i-know-others-can-reach-it"
 """The option without which nothing listens beyond loopback."""
 
+_NO_COOKIE = "This opens with the address that was printed at the start."
+_NO_TOKEN = "This needs the token that was printed at the start, as Authorization: Bearer TOKEN."
 _HTTP_PORT = 80
 _SAFE = {"GET", "HEAD"}
 _CONTENT_POLICY = (
@@ -62,6 +64,23 @@ class Place(Struct, frozen=True):
         """The address for a browser on this machine, without a slash at its end."""
         host = "127.0.0.1" if self.host == "0.0.0.0" else "::1" if self.host == "::" else self.host
         return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+
+    @property
+    def warning(self) -> str | None:
+        """What it means to listen here, in a sentence; None on loopback, where nobody else comes.
+
+        `url` of a server on every address is the one of this machine alone, and this says so.
+        """
+        if _is_loopback(self.host):
+            return None
+        if ipaddress.ip_address(self.host).is_unspecified:
+            where = f"on every address of this machine, port {self.port}, not only the one shown"
+        else:
+            where = f"on {self.host}, port {self.port}"
+        return (
+            f"Listening {where}: whoever can reach it and has what is printed here can act for "
+            "you, and all of it goes over the network unencrypted."
+        )
 
     def is_ours(self, authority: str) -> bool:
         """Whether a Host or the authority of an Origin means this server.
@@ -156,7 +175,7 @@ class Guard:
             return
         bearer = self._bears(headers)
         if not bearer and not self._has_cookie(headers):
-            await _answer(send, 401, "This opens with the address that was printed at the start.")
+            await _answer(send, 401, _NO_TOKEN if self._cookie is None else _NO_COOKIE)
             return
         if scope["method"] not in _SAFE and not bearer and not _says_same_origin(headers):
             await _answer(send, 403, "This request does not say that it comes from this page.")

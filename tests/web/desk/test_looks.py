@@ -196,3 +196,31 @@ def test_names_in_a_record_break_between_their_words(browser: Browser, tmp_path:
         names = "[...document.querySelectorAll('.result dt')]"
         assert browser.ask(f"{names}.length") > 5
         assert browser.ask(f"{names}.filter(e => e.scrollWidth > e.clientWidth || {whole})") == []
+
+
+def test_on_a_narrow_page_a_form_that_was_refused_stays_and_says_which_field(
+    browser: Browser, tmp_path: Path
+) -> None:
+    form = "details.tool:has(input[value=get_customer_by_id])"
+    field = f"document.querySelector('{form} [name=\"arg.customer_id\"]')"
+    told = f"document.querySelector('{form} [data-told]').innerText"
+    with open_desk(tmp_path / "s.db") as desk:
+        begin(browser, desk, "2")
+        browser.see(width=PHONE, height=844, scheme="light")
+        browser.click("#tab-tools")
+        browser.click(f"{form} summary")
+        browser.click(f"{form} [name=\"arg.customer_id\"]")
+        browser.type("   ")  # which a browser takes for something
+        browser.key("Enter")
+        browser.wait(f"{told} === 'customer_id is needed.'")
+        assert browser.ask(f"{field}.ariaInvalid") == "true"
+        assert browser.ask(f"document.activeElement === {field}")
+        assert browser.ask("document.querySelector('#console').dataset.view") == "tools"
+        fits(browser, PHONE)
+        reads(browser)
+        browser.type("C1001")
+        browser.ask(f"{field}.value = 'C1001'")
+        browser.key("Enter")
+        browser.wait("document.querySelector('#console').dataset.view === 'call'")
+        assert browser.ask(f"document.querySelector('{form} [data-told]').textContent") == ""
+        assert browser.ask(f"{field}.ariaInvalid") is None

@@ -178,7 +178,12 @@
     if (dialog && response.status !== 200) return; // it says there why not
     dialog?.close();
     // On a narrow page the answer would not be seen from among the tools, nor a message about it.
-    if (narrow.matches && form.closest("#tools")) focusOn("talk");
+    if (!narrow.matches || !form.closest("#tools")) return;
+    refused = form;
+    repeat(response.status === 200 ? null : $("notice").querySelector("p"));
+    if (response.status !== 200) return;
+    refused = null;
+    focusOn("talk");
   });
 
   document.addEventListener("htmx:response:error", (event) => {
@@ -203,6 +208,19 @@
     place.replaceChildren(line);
   }
 
+  // The notice once more, where it is not seen; and the field that it names.
+  let refused = null;
+
+  function repeat(told) {
+    const place = (document.querySelector("dialog[open]") || refused)?.querySelector("[data-told]");
+    place?.replaceChildren(...(told ? [told.cloneNode(true)] : []));
+    for (const field of refused?.querySelectorAll("[name^='arg.']") || []) {
+      const named = told?.textContent.split(/[^\w]+/).includes(field.name.slice(4));
+      field.ariaInvalid = named ? "true" : null;
+      if (named) field.focus();
+    }
+  }
+
   // --- what cannot be done while it is not your turn looks so; it can be tried and says why
 
   const turn = document.querySelector(".turn");
@@ -215,12 +233,8 @@
     new MutationObserver(show).observe(turn, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-turn"] });
     show();
 
-    // A dialog covers the notice, so it says it too.
-    new MutationObserver(() => {
-      const place = document.querySelector("dialog[open] [data-told]");
-      const told = $("notice").querySelector("p");
-      if (place) place.replaceChildren(...(told ? [told.cloneNode(true)] : []));
-    }).observe($("notice"), { childList: true, subtree: true });
+    // A dialog covers the notice, so it says it too; and so does a form on a narrow page.
+    new MutationObserver(() => repeat($("notice").querySelector("p"))).observe($("notice"), { childList: true, subtree: true });
     for (const dialog of document.querySelectorAll("dialog")) {
       dialog.addEventListener("close", () => dialog.querySelector("[data-told]")?.replaceChildren());
     }
