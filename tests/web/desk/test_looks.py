@@ -209,7 +209,7 @@ def test_on_a_narrow_page_a_form_that_was_refused_stays_and_says_which_field(
         browser.see(width=PHONE, height=844, scheme="light")
         browser.click("#tab-tools")
         browser.click(f"{form} summary")
-        browser.click(f"{form} [name=\"arg.customer_id\"]")
+        browser.click(f'{form} [name="arg.customer_id"]')
         browser.type("   ")  # which a browser takes for something
         browser.key("Enter")
         browser.wait(f"{told} === 'customer_id is needed.'")

@@ -158,7 +158,7 @@ async def test_two_clients_work_two_episodes_side_by_side(tmp_path: Path) -> Non
                 assert began.structured_content is not None
                 sessions.append(began.structured_content["session"])
             hello = {"text": "Which number is it about?"}
-            assert "say which with session" in text(await one.call_tool("say", hello))
+            assert "say which with the argument session" in text(await one.call_tool("say", hello))
             answers = await asyncio.gather(
                 *(
                     client.call_tool("say", {**hello, "session": session})
