@@ -16,6 +16,7 @@ import json
 import os
 import pkgutil
 import runpy
+import select
 import signal
 import socket
 import sys
@@ -25,8 +26,10 @@ from typing import Any, TextIO
 USED_LATE = (
     "matplotlib.backends.backend_svg",
     "matplotlib.figure",
+    "mcp.server",
     "numpy.random",
     "pyarrow.parquet",
+    "uvicorn",
 )
 """What Ringback imports within functions, and takes longest to load."""
 
@@ -46,26 +49,66 @@ def load() -> None:
 
 
 def serve(link: socket.socket) -> dict[str, Any]:
-    """Fork for every message, and return in what was forked; end when nobody is there to ask."""
+    """Fork for every message, and return in what was forked; end when nobody is there to ask.
+
+    Of each child its number goes to whoever asked for it and, once it has ended, its exit code.
+    Until that was heard its number is nobody else's, as with a child of the asker's own.
+    """
     heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with contextlib.suppress(ConnectionError):
-        while True:
-            message, streams, _, _ = socket.recv_fds(link, 1 << 20, 3)
-            if not message:
-                break
-            told: dict[str, Any] = json.loads(message)
-            child = os.fork()
-            if child == 0:
-                link.close()
-                signal.signal(signal.SIGINT, heard)
-                take(streams)
-                return told
-            for stream in streams:
-                os.close(stream)
-            link.send(str(child).encode())
-            _, status = os.waitpid(child, 0)
-            link.send(str(os.waitstatus_to_exitcode(status)).encode())
-    sys.exit()
+    wake, end = socket.socketpair()
+    for each in (wake, end):
+        each.setblocking(False)
+    signal.signal(signal.SIGCHLD, heed)
+    signal.set_wakeup_fd(end.fileno(), warn_on_full_buffer=False)
+    running: dict[int, socket.socket] = {}
+    told: dict[int, socket.socket] = {}
+    while True:
+        ready, _, _ = select.select([link, wake, *told.values()], [], [])
+        for child in [child for child, asker in told.items() if asker in ready]:
+            told.pop(child).close()
+            os.waitpid(child, 0)
+        if wake in ready:
+            wake.recv(4096)
+            for child, asker in list(running.items()):
+                if os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT | os.WNOHANG):
+                    told[child] = running.pop(child)
+                    with contextlib.suppress(ConnectionError):
+                        asker.send(str(code_of(child)).encode())
+        if link not in ready:
+            continue
+        message, handed, _, _ = socket.recv_fds(link, 1 << 20, 4)
+        if not message:
+            sys.exit()
+        asked: dict[str, Any] = json.loads(message)
+        *streams, number = handed
+        asker = socket.socket(fileno=number)
+        if (child := os.fork()) == 0:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            signal.signal(signal.SIGINT, heard)
+            for each in (link, wake, end, asker, *running.values(), *told.values()):
+                each.close()
+            take(streams)
+            return asked
+        if asked["group"]:
+            with contextlib.suppress(OSError):  # it has done so itself
+                os.setpgid(child, child)
+        for stream in streams:
+            os.close(stream)
+        running[child] = asker
+        with contextlib.suppress(ConnectionError):
+            asker.send(str(child).encode())
+
+
+def heed(number: int, frame: object) -> None:
+    """Have the signal wake what waits; the default would not."""
+
+
+def code_of(child: int) -> int:
+    """The exit code of a child that has ended and is still to be waited for."""
+    found = os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+    assert found is not None
+    return found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
 
 
 def take(streams: list[int]) -> None:
@@ -103,6 +146,8 @@ def leave(code: int) -> None:
 if __name__ == "__main__":
     load()
     program = serve(socket.socket(fileno=int(sys.argv[1])))
+    if program["group"] and os.getpgrp() != os.getpid():
+        os.setpgid(0, 0)
     os.chdir(program["cwd"])
     os.environ.clear()
     os.environ.update(program["env"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 import signal
-import subprocess
 import time
 from collections import Counter
 from collections.abc import Awaitable, Generator
@@ -20,7 +19,9 @@ from ringback.episode.events import ModelCall
 from ringback.episode.wire import Usage
 from ringback.sessions import SessionRow, Store, parse_selection
 from ringback.testing import Brain, ChaosServer, ChatReply
-from tests.cli.conftest import PROGRAM, environment
+from tests import warm
+from tests.cli.conftest import environment
+from tests.warm import Done, Program
 
 KEY = "sesame-9f2c81d7"
 
@@ -63,25 +64,16 @@ class Desk:
             )
         )
 
-    def start(self, *arguments: str, key: str = KEY) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, key: str = KEY) -> Program:
         """The program, in a process group of its own."""
-        return subprocess.Popen(
-            [PROGRAM, *arguments],
-            cwd=self.folder,
-            env=environment(XDG_CONFIG_HOME=str(self.folder), CHAOS_KEY=key),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            process_group=0,
-        )
+        env = environment(XDG_CONFIG_HOME=str(self.folder), CHAOS_KEY=key)
+        return warm.start(*arguments, cwd=self.folder, env=env, group=True)
 
-    def run(
-        self, *arguments: str, key: str = KEY, seconds: float = 300
-    ) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: str, key: str = KEY, seconds: float = 300) -> Done:
         """The program, to its end."""
         process = self.start(*arguments, key=key)
         out, errors = process.communicate(timeout=seconds)
-        return subprocess.CompletedProcess(arguments, process.returncode, out, errors)
+        return Done(arguments, process.wait(), out, errors)
 
     def answered(self) -> Counter[int]:
         """The numbers of the replies that went out whole."""
@@ -119,7 +111,7 @@ class Desk:
         with Store.open(self.folder / ".ringback" / "ringback.db", write=False) as opened:
             yield opened
 
-    def when_answered(self, count: int, process: subprocess.Popen[str]) -> None:
+    def when_answered(self, count: int, process: Program) -> None:
         """Wait until so many replies went out."""
         until = time.monotonic() + 120
         while sum(len(server.answered) for server in self.servers.values()) < count:
@@ -128,12 +120,12 @@ class Desk:
             time.sleep(0.01)
 
 
-def interrupt(process: subprocess.Popen[str]) -> None:
+def interrupt(process: Program) -> None:
     """Ctrl-C."""
     os.killpg(process.pid, signal.SIGINT)
 
 
-def kill(process: subprocess.Popen[str]) -> None:
+def kill(process: Program) -> None:
     """The end without a word."""
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
