@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from ringback.episode.events import Limits
+from ringback.episode.events import Condition, Forked, Limits, Setup
 from ringback.errors import InputError
+from ringback.overview.conditions import differences
 from ringback.replay.changes import Changes
 from ringback.replay.places import at_event
 from ringback.sessions import Store, parse_selection
@@ -90,6 +93,58 @@ def test_a_pair_needs_two_outcomes(tmp_path: Path) -> None:
         2,
         [("no graded outcome", 1)],
     )
+
+
+def test_a_draw_that_is_there_twice_or_not_known_whole_makes_no_pair(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    for name, more in (("one", [{}, {"id": "again"}]), ("other", [{}, {"id": "x", "seed": None}])):
+        import_tau2(
+            store,
+            tmp_path / f"{name}.json",
+            [solved().simulation(**{"seed": 5, "id": name, **each}) for each in more],
+            agent_info={"implementation": "llm_agent", "llm": name, "llm_args": {}},
+            seed=None,
+        )
+    found = versus(report(store), "other")
+    assert (found.pairs, found.difference) == (0, None)
+    assert {each.name: each.count for each in found.unpaired} == {
+        "several sessions of one draw": 1,
+        "task, trial or seed not known": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"world": "2"}, "the version of the world 2, not 1"),
+        ({"grader": "9"}, "the version of the checks 9, not 3"),
+        ({"domain": "lamp"}, "the domain lamp, not telecom"),
+        ({"greeting": "Hm?"}, "the agent's opening words"),
+        ({"texts": "0"}, "what the customer reads"),
+        ({"user": Setup("other", "1")}, "the customer other, not rules"),
+        ({"user": Setup("rules", "2")}, "the version of the customer rules 2, not 1"),
+        (
+            {"user": Setup("rules", "1", {"guard": "off"})},
+            "the customer's setting guard off, not none",
+        ),
+        ({"limits": Limits(errors=None)}, "the limit of tool errors unknown, not 10"),
+        ({"limits": Limits(seconds=9.5)}, "the limit of seconds 9.5, not 1200"),
+        ({"forked": Forked("a", 3)}, "it is another in a part that has no name here"),
+    ],
+)
+def test_what_conditions_differ_in_is_said_part_by_part(change: dict[str, Any], said: str) -> None:
+    first = Condition("telecom", "1", "3", Setup("rules", "1"), "Hello.", "1", Limits())
+    assert differences(first, replace(first, **change)) == (said,)
+    assert differences(first, first) == ("it is another in a part that has no name here",)
+
+
+def test_of_many_arms_the_short_answer_names_the_first_and_how_many_more(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    for skip in (0.1, 0.3, 0.5, 0.7, 0.9):
+        record(store, "careless", tasks=TASKS[:1], settings={"skip": skip})
+    found = report(store)
+    assert len(found.headline) <= 4
+    assert [each for each in found.headline if each.endswith("; 2 more arms below.")]
 
 
 def test_without_a_common_draw_there_is_no_difference(tmp_path: Path) -> None:

@@ -130,6 +130,9 @@ def test_a_transcript_leads_to_its_neighbours_and_to_its_draw_in_other_arms(
         attributes.get("href") for _, attributes in tags(out / "transcripts" / f"{first.id}.html")
     }
     assert f"{other.id}.html" in links
+    arm = [line for line in found.sessions if line.arm == "hasty"]
+    assert f"{arm[1].id}.html" in links
+    assert f"{arm[2].id}.html" not in links
     assert "../index.html#sessions" in links
 
 
@@ -236,6 +239,33 @@ def test_a_report_takes_the_place_of_an_earlier_one_and_of_nothing_else(
     with pytest.raises(InputError, match="no report of Ringback's"):
         written(store, tmp_path / "foreign")
     assert [path.name for path in (tmp_path / "foreign").iterdir()] == ["index.html"]
+
+
+def test_what_is_left_out_stands_on_the_page_and_in_the_summary(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "hasty")
+    (first, second, _) = report(store).sessions
+    change(
+        store,
+        "UPDATE events SET body = x'00' WHERE seq = 1 AND session = "
+        "(SELECT number FROM sessions WHERE id = ?)",
+        first.id,
+    )
+    change(
+        store,
+        "UPDATE sessions SET ending = 'infrastructure_error', grader = NULL WHERE id = ?",
+        second.id,
+    )
+    record(store, "hasty")
+    found, page = written(store, tmp_path / "out")
+    (replaced,) = (line for line in found.sessions if not line.counted)
+    for path in (page, page.with_name("summary.md")):
+        text = path.read_text("utf-8")
+        assert first.id in text
+        assert "1 session cannot be read." in text
+        assert "1 attempt that a later one replaced is listed and in no figure." in text
+    assert f"transcripts/{replaced.id}.html" in page.read_text("utf-8")
+    assert f"transcripts/{first.id}.html" not in page.read_text("utf-8")
 
 
 def test_what_is_stopped_leaves_the_page_that_was_there(store: Path, tmp_path: Path) -> None:

@@ -9,12 +9,8 @@ from msgspec import Struct
 
 from ringback.overview import words
 from ringback.overview.model import Condition, Nothing, Overview
-from ringback.overview.view import (
-    condition_view,
-    difference_marks,
-    rate_marks,
-    session_groups,
-)
+from ringback.overview.session_list import session_groups
+from ringback.overview.view import condition_view, difference_marks, rate_marks
 from ringback.report import wording
 from ringback.report.charts import difference_chart, rate_chart
 from ringback.report.rendering import both, render

@@ -158,19 +158,12 @@ def task_of(row: SessionRow) -> Task | None:
 
 
 def _calls(events: Sequence[AnyEvent], start: Start) -> Calls:
-    """Who called what.
-
-    What a fork has taken over from another session was called there. Where a recording has model
-    calls alone, tools are what their replies called.
-    """
-    own = 0 if start.condition.forked is None else start.condition.forked.seq
+    """Who called what; where a recording has model calls alone, what their replies called."""
     calls = Calls(Counter(), Counter(), Counter(), Counter())
     answers: dict[int, Results] = {}
     turns: list[Turn] = []
     models: list[ModelCall] = []
     for event in events:
-        if event.seq < own:
-            continue
         match event:
             case Turn():
                 turns.append(event)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
@@ -11,7 +10,8 @@ from msgspec import Struct
 from ringback.domain import SIDES
 from ringback.grading.blame import BLAMES, Blame
 from ringback.overview import words
-from ringback.overview.model import Arm, Condition, Overview, SessionLine, ToolUse, Versus
+from ringback.overview.model import Arm, Condition, ToolUse, Versus
+from ringback.overview.session_list import href, parts
 from ringback.report import wording
 from ringback.report.charts import Mark
 from ringback.report.failing import LAID_TO
@@ -19,15 +19,11 @@ from ringback.report.plain import one_line
 
 __all__ = [
     "ConditionView",
-    "SessionRow",
     "condition_view",
     "difference_marks",
     "rate_marks",
-    "session_groups",
 ]
 
-_JOINT = re.compile(r"(?<=[|\]])")
-_OPEN = 150  # sessions of a report that are shown without a click
 _CHANGES = 12  # an arm with more changes has them folded
 
 
@@ -95,30 +91,6 @@ class CountRow(Struct, frozen=True):
     name: str
     kind: bool
     cells: tuple[tuple[str, str], ...]
-
-
-class SessionRow(Struct, frozen=True, kw_only=True):
-    """A session in the list."""
-
-    id: str
-    href: str | None
-    task: tuple[str, ...]
-    place: str
-    outcome: str
-    ending: str
-    steps: str
-    laid_to: str
-    more: str
-    mark: str
-
-
-class SessionGroup(Struct, frozen=True):
-    """The sessions of an arm in the list."""
-
-    name: str
-    words: str
-    open: bool
-    rows: tuple[SessionRow, ...]
 
 
 class ConditionView(Struct, frozen=True, kw_only=True):
@@ -255,11 +227,11 @@ def _pair(found: Versus, pages: Collection[str]) -> PairRow:
     tests = () if test is None else (wording.p_value(test.p), wording.p_value(test.adjusted))
     flips = tuple(
         FlipRow(
-            _parts(each.task),
+            parts(each.task),
             f"trial {each.trial}, seed {each.seed}",
             each.better,
-            _href(each.session, pages),
-            _href(each.baseline, pages),
+            href(each.session, pages),
+            href(each.baseline, pages),
         )
         for each in found.flips
     )
@@ -337,56 +309,3 @@ def _calls(use: ToolUse | None) -> tuple[str, str]:
     beside = [wording.plural(use.errors, "error")] if use.errors else []
     beside += [f"{use.unanswered:,} unanswered"] if use.unanswered else []
     return f"{use.calls:,}", ", ".join(beside)
-
-
-def session_groups(found: Overview, pages: Collection[str]) -> Iterator[SessionGroup]:
-    """The list of sessions by condition and arm, those in no figure last."""
-    groups: dict[tuple[str | None, str, bool], list[SessionLine]] = {}
-    for line in found.sessions:
-        groups.setdefault((line.condition, line.arm, line.counted), []).append(line)
-    several = len(found.conditions) > 1
-    shown = len(found.sessions) <= _OPEN
-    for (condition, arm, counted), lines in sorted(
-        groups.items(), key=lambda each: (not each[0][2], each[0][0] is None, each[0][0] or "")
-    ):
-        about = wording.plural(len(lines), "session")
-        if condition is not None and several:
-            about += f" under condition {condition}"
-        if not counted:
-            about += ", forks" if lines[0].forked is not None else ", replaced by a later attempt"
-        yield SessionGroup(arm, about, shown, tuple(_session(line, pages) for line in lines))
-
-
-def _session(line: SessionLine, pages: Collection[str]) -> SessionRow:
-    trial = wording.known(line.trial)
-    more: list[str] = []
-    if line.origin is not None:
-        own = "" if line.origin_id is None else f", there {one_line(line.origin_id, 60)}"
-        more.append(f"{one_line(line.origin_file or line.origin, 60)}{own}")
-    if line.forked is not None:
-        more.append(f"forked from {line.forked.session}")
-    elif line.parent is not None:
-        more.append(f"replays {line.parent}")
-    if line.conduct:
-        more.append(f"conduct: {', '.join(map(wording.reason, line.conduct))}")
-    return SessionRow(
-        id=line.id,
-        href=_href(line.id, pages),
-        task=_parts(line.task or "(task unknown)"),
-        place=f"trial {trial}, seed {wording.known(line.seed)}",
-        outcome=words.outcome(line),
-        ending="" if line.ending is None else wording.reason(line.ending),
-        steps=wording.UNKNOWN if line.steps is None else f"{line.steps:,}",
-        laid_to="" if line.blame is None else LAID_TO[line.blame],
-        more="; ".join(more),
-        mark=line.outcome,
-    )
-
-
-def _parts(task: str) -> tuple[str, ...]:
-    """A task's id where it may be broken into lines."""
-    return tuple(_JOINT.split(task))
-
-
-def _href(session: str, pages: Collection[str]) -> str | None:
-    return f"transcripts/{session}.html" if session in pages else None
