@@ -3,8 +3,9 @@
 A text that a column chunk holds once, in its dictionary, may stand in any number of its cells, and
 a run of equal numbers takes up a few bytes: neither the file's size nor what it says of its
 unpacked size bounds what its rows hold. So texts are read as Arrow's dictionaries, and measured.
-That takes several times what the column holds, so that the largest columns are read as they are:
-of a file that says it unpacks to so much, a row is measured only once it is there.
+That takes several times what the column holds, so that the largest columns are read as they are,
+once the lengths of their texts have been added up. And what a footer says of a column has to be
+what the headers of its pages say.
 """
 
 # pyarrow has no types of its own
@@ -13,29 +14,34 @@ of a file that says it unpacks to so much, a row is measured only once it is the
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, BinaryIO
 
-__all__ = ["MOST_FIXED", "fixed", "texts", "weight"]
+from ringback.formats.exgentic.footer import Group
+from ringback.formats.exgentic.lengths import add_up
+from ringback.formats.exgentic.pages import DICTIONARY, Page, pages
+
+__all__ = ["MOST_FIXED", "fixed", "long_texts", "texts", "weight"]
 
 MOST_FIXED = 512 << 20
 """Bytes that the numbers of a row group, and the numbers of its texts, may take up."""
 
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT96": 12}
 _MOST_TEXTS = 64 << 20  # bytes of the columns that are read as dictionaries
+_MOST_PAGE = 256 << 20  # bytes that a page may unpack to
+_MOST_DICTIONARIES = 256 << 20  # bytes of dictionaries in memory at once, each twice
+_MOST_MORE = 16 << 20  # bytes that a row group may hold beyond what its footer says
+_MOST_VALUES = 4_000_000  # texts of a row group that are looked at one by one
+_BY_PREFIXES = 7  # a page in which a text says how much it has in common with the one before
 _VALUE = 64  # bytes that a value takes up beside its text
 
 
-def texts(metadata: Any) -> list[str]:
+def texts(schema: Any, groups: Sequence[Group]) -> list[str]:
     """The paths of the columns with texts that are to be read as dictionaries, the smaller ones."""
-    columns = ((index, metadata.schema.column(index)) for index in range(metadata.num_columns))
-    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
     sizes = sorted(
-        (
-            max((held.column(index).total_uncompressed_size for held in groups), default=0),
-            column.path,
-        )
-        for index, column in columns
+        (max((group.chunks[index].unpacked for group in groups), default=0), column.path)
+        for index, column in enumerate(schema)
         if column.physical_type == "BYTE_ARRAY" and column.logical_type.type in ("STRING", "NONE")
     )
     found: list[str] = []
@@ -48,15 +54,55 @@ def texts(metadata: Any) -> list[str]:
     return found
 
 
-def fixed(metadata: Any, group: int) -> int:
+def fixed(schema: Any, group: Group) -> int:
     """The bytes that the values of a row group take up beside what its texts say."""
-    held = metadata.row_group(group)
     found = 0
-    for index in range(held.num_columns):
-        column = metadata.schema.column(index)
+    for column, chunk in zip(schema, group.chunks, strict=True):
         width = max(column.length or 0, _WIDTHS.get(column.physical_type, 8))
-        found += max(held.column(index).num_values, held.num_rows) * width
+        found += max(chunk.values, group.rows) * width
     return found
+
+
+def long_texts(
+    file: BinaryIO,
+    schema: Any,
+    group: Group,
+    columns: Collection[str] | None,
+    short: Collection[str],
+) -> list[int]:
+    """For each row of a group how many bytes its texts hold in the columns that are not `short`.
+
+    Of these columns alone, by their paths; all where None is given. Raises `ValueError` where
+    reading them would take more memory than we have for a file, or where their pages are not what
+    the footer says.
+    """
+    sizes = [0] * group.rows
+    more = dictionaries = values = 0
+    for column, chunk in zip(schema, group.chunks, strict=True):
+        if columns is not None and column.path not in columns:
+            continue
+        found = list(pages(file, chunk))
+        for page in found:
+            _refuse(page, text=column.physical_type == "BYTE_ARRAY")
+        more += max(0, sum(page.unpacked for page in found) - chunk.unpacked)
+        if more > _MOST_MORE:
+            raise ValueError("their pages hold more than the file says")
+        if column.physical_type == "BYTE_ARRAY" and column.path not in short:
+            dictionaries += sum(page.unpacked for page in found if page.kind == DICTIONARY)
+            values += sum(page.values for page in found)
+            if dictionaries > _MOST_DICTIONARIES:
+                raise ValueError(f"their dictionaries hold {dictionaries:,} bytes, too much")
+            if values > _MOST_VALUES:
+                raise ValueError(f"they hold {values:,} texts, which is too much")
+            add_up(file, column, chunk.codec, found, sizes)
+    return sizes
+
+
+def _refuse(page: Page, *, text: bool) -> None:
+    if page.unpacked > _MOST_PAGE:
+        raise ValueError(f"a page of them unpacks to {page.unpacked:,} bytes, which is too much")
+    if text and page.encoding == _BY_PREFIXES and page.unpacked * page.values > _MOST_TEXTS:
+        raise ValueError("their texts are spelled by prefixes and may unpack to any size")
 
 
 def weight(array: Any) -> int:
