@@ -37,6 +37,17 @@ def test_sessions_of_other_conditions_are_neither_averaged_nor_paired(tmp_path: 
     )
 
 
+def test_the_condition_with_most_outcomes_is_the_first(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "hasty", tasks=TASKS[:1], limits=Limits(steps=40))
+    record(store, "reference")
+    record(store, "careless", tasks=TASKS[:2], limits=Limits(steps=50))
+    found = report(store)
+    assert [each.sessions for each in found.conditions] == [3, 2, 1]
+    change(store, "UPDATE sessions SET ending = NULL, grader = NULL WHERE arm_name = 'reference'")
+    assert [each.sessions for each in report(store).conditions] == [2, 1, 3]
+
+
 def test_the_arm_of_most_sessions_is_the_baseline_unless_one_is_named(tmp_path: Path) -> None:
     store = tmp_path / "s.db"
     record(store, "hasty", tasks=TASKS[:2])
@@ -247,6 +258,11 @@ def test_recordings_of_others_are_a_condition_of_their_own(tmp_path: Path) -> No
     wrong = next(use for use in only.tools if use.tool == "get_customer_by_phone" and use.errors)
     assert (wrong.side, wrong.errors) == ("agent", 1)
     assert only.asked
+    cost, per_solved = only.agent_cost, only.cost_per_solved
+    assert cost is not None
+    assert per_solved is not None
+    assert per_solved.value == pytest.approx(cost.usd)  # one of the two was solved
+    assert cost.usd > 0
     line = next(line for line in found.sessions if line.origin_id == "b")
     assert (line.origin, line.origin_file, line.outcome) == ("tau2", "r.json", "unsolved")
     assert any(lead == "Recordings of others are told as recorded." for lead, _ in found.limits)

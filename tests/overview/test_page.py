@@ -206,6 +206,15 @@ def test_of_what_was_chosen_by_its_outcome_no_rate_is_shown(
         rates = re.findall(r"\b\d+\.\d%", text)
         assert bool(rates) is not bool(words)
     assert ("were chosen by how they came out" in shown) is bool(words)
+    assert ("<svg" in shown) is not bool(words)
+
+
+def test_a_condition_with_one_arm_is_drawn_where_it_is_the_only_one(
+    store: Path, tmp_path: Path
+) -> None:
+    for words, drawn in ((("arm=hasty",), 2), (("origin=tau2",), 2), ((), 4)):
+        found, page = written(store, tmp_path / "out", *words, transcripts=False)
+        assert page.read_text("utf-8").count("<svg") == drawn, found.conditions
 
 
 def test_without_transcripts_there_is_none_and_no_link_to_one(store: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from ringback.formats import exgentic, kitaru
 from ringback.formats.importing import Importer
+from ringback.grading.grade import Grade
 from ringback.overview import words
 from ringback.overview.model import Overview
 from ringback.overview.page import page
@@ -84,6 +85,12 @@ def test_a_recording_without_its_messages_has_no_outcome(tmp_path: Path) -> None
         tmp_path / "r.json",
         [solved().simulation(), solved().simulation(id="none", messages=[])],
     )
+    with Store.open(store) as opened:
+        rows = {row.origin_id: row.id for row in opened.rows()}
+        (graded,) = (opened.grade(rows[name], Grade) for name in rows if name != "none")
+        assert graded is not None
+        # as a version that did not know better may have graded it
+        opened.save_grade(rows["none"], graded, version="3", reward=1.0, solved=True, graded=True)
     whole, without = (condition.arms[0] for condition in report(store).conditions)
     assert (whole.graded, whole.rate.solved) == (1, 1)
     assert (without.graded, without.failures) == (0, ())
