@@ -14,7 +14,7 @@ import pytest
 from ringback.domains import load
 from ringback.episode.events import Limits, Turn
 from ringback.errors import InputError
-from ringback.operating import Desk, NoneLeft, NotOne, Taken, Terms, named_case
+from ringback.operating import CustomerAway, Desk, NoneLeft, NotOne, Taken, Terms, named_case
 from ringback.operating.cases import number_of
 from ringback.sessions import Store
 
@@ -254,3 +254,32 @@ def test_where_many_are_open_the_last_ones_are_named(store: Store) -> None:
     assert said.endswith(f" and {there[6]} (case test:7, step 0); say which with --session.")
     with pytest.raises(NotOne, match="No episode of Bob is open"):
         desk(store).only(None, "Bob")
+
+
+@played
+async def test_a_customer_whose_program_fails_leaves_the_episode_standing_and_tells_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began = await desk(store).start("2")
+
+    async def fails(*_: object) -> None:
+        raise IndexError("airplane_mode_on")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("ringback.users.rules.Customer.act", fails)
+        with pytest.raises(CustomerAway, match=r"its program rules failed \(IndexError\)") as told:
+            await desk(store).say(began.session, "Please check the status bar.")
+        assert "airplane" not in str(told.value)
+        with pytest.raises(CustomerAway):
+            await desk(store).wait(began.session)
+        assert desk(store).seen(began.session).state == "customer"
+    assert (await desk(store).wait(began.session)).state == "yours"
+    kinds = [item.kind for item in desk(store).look(began.session).conversation]
+    assert kinds == ["greeting", "customer", "said", "customer"]
+
+
+@played
+async def test_what_a_transfer_says_for_the_operator_is_shown(store: Store) -> None:
+    began = await desk(store).start("2")
+    over = await desk(store).transfer(began.session, "It is beyond me.")
+    assert [item.kind for item in over.news] == ["result", "said", "customer"]

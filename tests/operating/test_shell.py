@@ -434,3 +434,22 @@ def test_how_a_call_ended_is_said(shell: Shell, words: tuple[str, ...], how: str
         looked = shell.operate("look", "--only", "stands", "--session", session).out
         assert f"The episode is over. {said}\n" in looked
     assert "###STOP###" in shell.bare("operate", "say", "--help").out
+
+
+def test_several_calls_make_one_turn(shell: Shell) -> None:
+    began = shell.seen("start", "2")
+    line, wrong = ("get_details_by_id", "id=L1002"), ("get_data_usage", "line_id=L1002")
+    seen = shell.seen("call", *line, "+", *wrong, "+", "none")
+    assert seen["steps"] == began["steps"] + 2
+    assert [(item["tool"], item.get("error", False)) for item in seen["news"]] == [
+        ("get_details_by_id", False),
+        ("get_data_usage", True),
+        ("none", True),
+    ]
+    for words in (("x", "+"), ("x", "+", "+", "y"), ("x", "a=1", "+", "y", "b")):
+        shell.refused("call", *words)
+    assert "--args is for one call" in shell.refused("call", "x", "+", "y", "--args", "{}")
+
+
+def test_how_to_look_is_said_with_the_store_that_was_named(shell: Shell) -> None:
+    assert f"`ringback operate look --store {shell.store}` shows" in shell.operate("start", "2").out

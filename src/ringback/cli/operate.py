@@ -105,7 +105,7 @@ def start(
         look = desk.look(session)
 
         def head() -> None:
-            print_begun(look.stands, look.variant, len(look.tools))
+            print_begun(look, seat)
 
         return _told(seat, session, lambda: desk.wait(session), json=json, head=head)
 
@@ -142,7 +142,8 @@ def call(
         Parameter(
             name="KEY=VALUE",
             help="An argument. Numbers, true and false are read where the tool wants them, JSON "
-            "where it wants a list or an object; a string is what is typed.",
+            "where it wants a list or an object; a string is what is typed. A + and another TOOL "
+            "with its arguments make it two calls in one turn, and so on.",
             show_default=False,
         ),
     ] = (),
@@ -159,12 +160,12 @@ def call(
     store: StorePath = None,
     json: AsJson = False,
 ) -> int:
-    """Call one of your tools, and see its answer."""
-    from ringback.cli.operate_typed import arguments
+    """Call one of your tools, or several in one turn, and see the answers."""
+    from ringback.cli.operate_typed import calls
 
     def turn(desk: Desk, which: str) -> Awaitable[Seen]:
-        typed = arguments(tool, argument, args, desk.look(which).tools)
-        return desk.call(which, [(tool, typed)], expect_step=expect_step)
+        typed = calls(tool, argument, args, desk.look(which).tools)
+        return desk.call(which, typed, expect_step=expect_step)
 
     return _turn(turn, session, models, budget, store, json=json)
 

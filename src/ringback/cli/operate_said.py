@@ -45,17 +45,18 @@ _LANES: dict[str, _Lane] = {
 }
 
 
-def print_begun(seen: Seen, variant: str, tools: int) -> None:
+def print_begun(look: Look, seat: Seat) -> None:
     """What is said when an episode begins: what it is, and how to go on."""
     from ringback.cli.output import print_paragraphs
 
+    seen = look.stands
     case = "" if seen.case is None else f", case {seen.case}"
     print_paragraphs(
         [
             f"Episode {seen.session}{case}, answered by {seen.operator}.",
-            f"You are the support agent. `ringback operate look` shows the policy ({variant}), "
-            f"your {tools} tools and all that was said; `say`, `call`, `transfer` and `end` are "
-            "what you can do.",
+            f"You are the support agent. {seat.hint('operate', 'look')} shows the policy "
+            f"({look.variant}), your {len(look.tools)} tools and all that was said; `say`, `call`, "
+            "`transfer` and `end` are what you can do.",
             "",
         ]
     )

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ringback.canonical import Json
     from ringback.domain import Tool
 
-__all__ = ["PARTS", "arguments", "parts", "refuse_no_text", "spoken"]
+__all__ = ["PARTS", "arguments", "calls", "parts", "refuse_no_text", "spoken"]
 
 PARTS = ("policy", "tools", "conversation")
 """What a look has beside where the episode stands, in the order in which it is printed."""
@@ -83,6 +83,28 @@ def _standard_input() -> str:
             f"The text on standard input is not UTF-8 (byte {problem.start}); convert it first."
         ) from None
     return text.removesuffix("\n").removesuffix("\r")
+
+
+def calls(
+    tool: str, words: Sequence[str], given: str | None, tools: Sequence[Tool]
+) -> list[tuple[str, Json]]:
+    """The calls of one turn, which a ``+`` stands between; see `arguments`.
+
+    Raises `InputError` for what is typed wrong.
+    """
+    from ringback.errors import InputError
+
+    each: list[list[str]] = [[tool]]
+    for word in words:
+        if word == "+":
+            each.append([])
+        else:
+            each[-1].append(word)
+    if not all(each):
+        raise InputError("A + stands between two calls of one turn; name a tool after it.")
+    if given is not None and len(each) > 1:
+        raise InputError("--args is for one call; give several calls KEY=VALUE words.")
+    return [(name, arguments(name, pairs, given, tools)) for name, *pairs in each]
 
 
 def arguments(tool: str, pairs: Sequence[str], given: str | None, tools: Sequence[Tool]) -> Json:

@@ -36,7 +36,8 @@ class Customer:
     request the customer has failed. Here hours of somebody's work may be in it: the failed calls
     stay in the record, and the next command asks once more. The time limit counts them as ever, so
     this does not go on without end. What the model itself answered, too long or empty as it may be,
-    is the customer's fault as in a run.
+    is the customer's fault as in a run. An error of its program, which in a run is its fault too,
+    would here take a case from an operator who has done nothing: the episode stands as well.
     """
 
     def __init__(self, inner: Participant, name: str, session: str) -> None:
@@ -81,6 +82,13 @@ class Customer:
             raise InputError(
                 f"The customer could not be asked: {self._name} cannot be used as it is set up; "
                 f"`ringback models check {self._name}` says why. {self._stands}"
+            ) from None
+        except (RingbackError, TimeoutError):
+            raise
+        except Exception as problem:  # noqa: BLE001 - a customer may be foreign code
+            raise CustomerAway(
+                f"The customer did not answer: its program {self._name} failed "
+                f"({type(problem).__name__}). {self._stands}"
             ) from None
 
 

@@ -130,7 +130,10 @@ class Desk:
                 await self._take(episode, Reply(calls=(call,), rule=self._door))
             if episode.end is None and _handed_over(episode, how):
                 await self._take(episode, Reply(how.words, rule=self._door))
-            return await self._hear(episode, before, customer)
+            seen = await self._hear(episode, before, customer)
+            # Its words are shown too, which the operator has not written.
+            said = [item for item in conversation(episode) if item.seq >= before]
+            return replace(seen, news=tuple(each for each in said if each.kind != "called"))
 
     async def abandon(
         self, session: str, why: str | None = None, *, expect_step: int | None = None

@@ -11,7 +11,7 @@ call by tools until it is over.
 - start begins a call; you hear the customer's first words. Where a call may be open already, look
   first: it goes on where it stood, however long ago that was.
 - Read the policy before you act, and work by it: look with part "policy", or the resource
-  ringback://policy.
+  ringback://policy. Later, part "conversation" shows where a call stands without the policy.
 - say speaks to the customer and brings their answer. The customer sees their own phone or device
   and works it themselves; you cannot, so ask for what is to be looked at or done there.
 - The other tools are your side's records and switches. Their results come to you alone. One that
