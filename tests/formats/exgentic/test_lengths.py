@@ -6,11 +6,14 @@ import importlib
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from ringback.formats import Skipped
+from ringback.formats.exgentic import Chosen, Row, Seen, rows
 from ringback.formats.exgentic.footer import groups
 from ringback.formats.exgentic.sizes import long_texts
 from ringback.formats.exgentic.write import schema, write
@@ -37,11 +40,12 @@ def _cell(chance: random.Random) -> Any:
 
 
 def _bytes(cell: Any) -> int:
+    """The bytes of all texts in a value."""
     if isinstance(cell, str):
         return len(cell.encode())
     if isinstance(cell, dict):
-        return sum(map(_bytes, cell.values()))
-    return sum(map(_bytes, cell)) if isinstance(cell, list) else 0
+        return sum(_bytes(each) for each in cast("dict[str, Any]", cell).values())
+    return sum(_bytes(each) for each in cast("list[Any]", cell)) if isinstance(cell, list) else 0
 
 
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
@@ -161,3 +165,145 @@ def test_texts_that_stand_in_many_cells_take_up_no_gigabyte(
             f"a.parquet None rows {good} to {len(spans) - 1} cannot be read"
         )
         assert "too much" in lines[good]
+
+
+def _one(**columns: Any) -> Any:
+    """A row as a table, with other values in some of its columns."""
+    made = pa.Table.from_pylist([row(0)], schema=schema())
+    for name, values in columns.items():
+        made = made.set_column(made.schema.get_field_index(name), name, values)
+    return made
+
+
+def _many_values(path: Path) -> None:
+    """Forty million texts in a list, which are one run of numbers."""
+    count = 40_000_000
+    same = pa.DictionaryArray.from_arrays(pa.nulls(count, pa.int8()).fill_null(0), pa.array(["a"]))
+    models = pa.ListArray.from_arrays(pa.array([0, count], pa.int32()), same)
+    parquet.write_table(
+        _one(models=models), path, compression="zstd", write_statistics=False, store_schema=False
+    )
+
+
+def _prefixes(path: Path) -> None:
+    """Texts that say how much they have in common with the one before: all of it, again and again.
+
+    In a column that a file may hold beside those of the form.
+    """
+    texts = ["x" * 1_000_000 + str(number) for number in range(100)]
+    made = _one().append_column("more", pa.array([texts]))
+    parquet.write_table(
+        made,
+        path,
+        compression="zstd",
+        use_dictionary=False,
+        column_encoding={"more.list.element": "DELTA_BYTE_ARRAY"},
+        write_statistics=False,
+    )
+
+
+def _page(path: Path) -> None:
+    """One page of 300 MB of nothing."""
+    parquet.write_table(
+        pa.concat_tables([_one(run_id=pa.array(["x" * (300 << 20)])), _one(), _one()]),
+        path,
+        compression="zstd",
+        use_dictionary=False,
+        write_statistics=False,
+    )
+
+
+def _understated(path: Path) -> None:
+    """A footer that says of a column that it holds a kilobyte."""
+    _bomb(path, text=20 << 20, spans=[1, 1], texts=2)
+    data = path.read_bytes()
+    size = int.from_bytes(data[-8:-4], "little")
+    footer = bytearray(data[-8 - size : -8])
+    stated = max(
+        parquet.read_metadata(path).row_group(0).column(index).total_uncompressed_size
+        for index in range(parquet.read_metadata(path).num_columns)
+    )
+    spelled = _varint(2 * stated)
+    assert footer.count(spelled) == 1
+    place = footer.index(spelled)
+    footer[place : place + len(spelled)] = _padded(2048, len(spelled))
+    path.write_bytes(data[: -8 - size] + footer + data[-8:])
+
+
+def _varint(number: int) -> bytes:
+    found = bytearray()
+    while number > 127:
+        found.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*found, number])
+
+
+def _padded(number: int, length: int) -> bytes:
+    """The number in just so many bytes."""
+    parts = [number >> 7 * place & 127 for place in range(length)]
+    return bytes([*(part | 128 for part in parts[:-1]), parts[-1]])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a peak is told in other units elsewhere")
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (_many_values, "beside their texts, which is too much"),
+        (_prefixes, "spelled by prefixes and may unpack to any size"),
+        (_page, "unpacks to 314,572,8"),
+        (_understated, "pages hold more than the file says"),
+    ],
+)
+def test_what_would_unpack_to_very_much_is_a_sentence(
+    tmp_path: Path, make: Callable[[Path], None], words: str
+) -> None:
+    make(tmp_path / "a.parquet")
+    assert (tmp_path / "a.parquet").stat().st_size < 1_000_000
+    write(tmp_path / "b.parquet", [row(9)])
+    said, peak = _peak(tmp_path, "import")
+    first, last = said.splitlines()
+    assert first.startswith("a.parquet None rows 0 to ")
+    assert words in first
+    assert last == "b.parquet 0 read"
+    assert peak < 500, said
+
+
+def test_statistics_that_do_not_fit_are_a_sentence_and_end_no_process(tmp_path: Path) -> None:
+    """There pyarrow ends the process: where a histogram of levels is of a column without any."""
+    write(tmp_path / "a.parquet", [row(1)])
+    data = (tmp_path / "a.parquet").read_bytes()
+    start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    may_be_empty = data.index(b"\x25\x02\x18", start)
+    (tmp_path / "a.parquet").write_bytes(
+        data[: may_be_empty + 1] + b"\x00" + data[may_be_empty + 2 :]
+    )
+    write(tmp_path / "b.parquet", [row(9)])
+    for command in ("import", "report"):
+        said, _ = _peak(tmp_path, command)
+        assert said.splitlines()[-1] == "b.parquet 0 read"
+
+
+@pytest.mark.parametrize(
+    ("before", "kept", "after", "words"),
+    [
+        (b"PARX", slice(4, None), b"", "it does not begin as such a file does"),
+        (b"", slice(-4), b"PARE", "it does not end as such a file does"),
+        (b"", slice(-20), b"", "it does not end as such a file does"),
+        (b"", slice(-8), b"\xff\xff\xff\x7fPAR1", "it does not end as such a file does"),
+        (b"", slice(0), b"", "it is empty"),
+        (b"PAR1", slice(0), b"", "it does not end as such a file does"),
+    ],
+    ids=["begins", "ends", "cut", "footer", "empty", "mark"],
+)
+def test_a_file_that_is_cut_off_or_no_parquet_says_so(
+    tmp_path: Path, before: bytes, kept: slice, after: bytes, words: str
+) -> None:
+    write(tmp_path / "a.parquet", [row(1)])
+    write(tmp_path / "b.parquet", [row(9)])
+    path = tmp_path / "a.parquet"
+    path.write_bytes(before + path.read_bytes()[kept] + after)
+    first, second = rows([tmp_path], Chosen(), Seen(), whole=True)
+    assert isinstance(first, Skipped)
+    assert (first.source, first.broken) == ("a.parquet", True)
+    assert first.why == f"it cannot be read as Parquet: {words}"
+    assert isinstance(second, Row)

@@ -45,6 +45,9 @@ def groups(file: BinaryIO) -> tuple[Group, ...]:
     size = file.seek(0, 2)
     if not size:
         raise ValueError("it is empty")
+    file.seek(0)
+    if file.read(len(_MAGIC)) != _MAGIC:
+        raise ValueError("it does not begin as such a file does")
     file.seek(max(0, size - _END))
     end = file.read(_END)
     length = int.from_bytes(end[:4], "little")

@@ -24,7 +24,7 @@ from ringback.formats.exgentic.pages import DICTIONARY, Page, pages
 
 __all__ = ["MOST_FIXED", "fixed", "long_texts", "texts", "weight"]
 
-MOST_FIXED = 512 << 20
+MOST_FIXED = 256 << 20
 """Bytes that the numbers of a row group, and the numbers of its texts, may take up."""
 
 _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT96": 12}

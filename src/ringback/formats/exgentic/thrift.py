@@ -63,12 +63,19 @@ def _structure(data: bytes, at: int, depth: int) -> tuple[Fields, int]:
             name, at = _varint(data, at)
             name = _signed(name)
         kind = head & 15
-        if kind in (1, 2):
+        if 4 <= kind <= 6:  # as most are
+            byte = data[at]
+            if byte < 128:
+                found, at = byte, at + 1
+            else:
+                found, at = _varint(data, at)
+            fields[name] = (found >> 1) ^ -(found & 1)
+        elif kind in (1, 2):
             fields[name] = int(kind == 1)
-            continue
-        value, at = _value(data, at, kind, depth)
-        if value is not None:
-            fields[name] = value
+        else:
+            value, at = _value(data, at, kind, depth)
+            if value is not None:
+                fields[name] = value
 
 
 def _value(
