@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests import warm
 
-# Programs that tests start again and again keep their compiled form.
+# Tests, and the programs that they start again and again, keep their compiled form.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 def pytest_sessionfinish() -> None:

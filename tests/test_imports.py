@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -101,8 +102,13 @@ def sources() -> Iterator[tuple[str, Path]]:
         yield ".".join(part for part in parts if part != "__init__"), path
 
 
-def imported(module: str, path: Path) -> Iterator[tuple[int, str]]:
+@cache
+def imported(module: str, path: Path) -> list[tuple[int, str]]:
     """Every module that a file imports, anywhere in it, with the line."""
+    return list(_imported(module, path))
+
+
+def _imported(module: str, path: Path) -> Iterator[tuple[int, str]]:
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):

@@ -15,10 +15,10 @@ from benchmarks import coverage
 DOCS = Path(__file__).parents[2] / "docs" / "statistics.md"
 DECISION = DOCS.parent / "decisions" / "0004-statistics.md"
 LONG = {
-    "Paired differences": 8,
+    "Paired differences": 4,
     "Paired differences over trials": 2,
     "The gate": 3,
-    "Clusters": 6,
+    "Clusters": 3,
     "Tied sets": 4,
 }
 """How many parts of a long table are made again."""

@@ -74,7 +74,7 @@ PINNED = Fraction(107, 1001)
 
 
 @given(st.lists(shares, min_size=1, max_size=8))
-@settings(max_examples=12, deadline=None)  # a call of theirs takes a sixth of a second
+@settings(max_examples=5, deadline=None)  # a call of theirs takes a sixth of a second
 def test_holm_is_statsmodels(values: list[Fraction]) -> None:
     other = cast("Any", multitest).multipletests([float(each) for each in values], method="holm")[1]
     assert [float(each) for each in holm(values)] == pytest.approx(list(other), abs=1e-12)

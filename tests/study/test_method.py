@@ -8,8 +8,6 @@ change: ``.venv/bin/python -m tests.study.test_method``.
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import tempfile
 import tomllib
 from pathlib import Path
@@ -18,23 +16,17 @@ from typing import Any
 import pytest
 
 from ringback.canonical import digest
+from tests import warm
+from tests.cli.conftest import environment
+from tests.warm import Done
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "examples" / "method.toml"
 GOLDEN = Path(__file__).with_name("method.golden.json")
-PROGRAM = str(Path(sys.executable).with_name("ringback"))
 
 
-def ringback(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [PROGRAM, *words],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
+def ringback(*words: str) -> Done:
+    return warm.run(*words, cwd=ROOT, env=environment(), seconds=300)
 
 
 def run(folder: Path) -> dict[str, Any]:

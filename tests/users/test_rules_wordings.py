@@ -10,7 +10,7 @@ import pytest
 
 from ringback.users.rules.reading import read
 from tests.users.recorded import agreed, only_in, said
-from tests.users.wording import occurs, without, wordings
+from tests.users.wording import Wording, occurs, without, wordings
 
 HERE = Path(__file__).parent
 
@@ -37,20 +37,25 @@ def recordings(shared: Path) -> Path:
     return folder
 
 
-def test_a_wording_occurs_in_no_recording_in_several_or_in_our_own_words(recordings: Path) -> None:
-    found = occurs(wordings(), said(recordings))
+@pytest.fixture(scope="module")
+def found(recordings: Path) -> dict[Wording, set[str]]:
+    """In which recordings each wording occurs."""
+    return occurs(wordings(), said(recordings))
+
+
+def test_a_wording_occurs_in_no_recording_in_several_or_in_our_own_words(
+    found: dict[Wording, set[str]],
+) -> None:
     alone = [wording for wording, names in found.items() if len(names) == 1]
     ours = occurs(alone, {"ours": own_texts()})
     assert [(w.module, w.name, w.words) for w in alone if not ours[w]] == []
 
 
 def test_the_agreement_and_what_is_left_of_it_without_what_one_file_suggests(
-    recordings: Path,
+    recordings: Path, found: dict[Wording, set[str]]
 ) -> None:
-    texts = said(recordings)
-    found = occurs(wordings(), texts)
     turns = same = held_out = 0
-    for name in texts:
+    for name in said(recordings):
         one, two = agreed(recordings / name)
         turns, same = turns + one, same + two
         with without(only_in(found, name)):

@@ -106,7 +106,7 @@ def talk(ask: Ask, turns: int, **settings: Json) -> list[tuple[list[str | Messag
     words: list[str | Message] = ["Hello, how can I help you?"]
     found: list[tuple[list[str | Message], Answer]] = []
     for turn in range(turns):
-        answer = ask(*words, system=SCENE, seed=turn, **settings)
+        answer = ask(*words, system=SCENE, seed=turn, max_tokens=8, **settings)
         found.append((list(words), answer))
         words += [reply(answer), f"Thank you. And what do you see now, at step {turn}?"]
     return found
@@ -171,7 +171,7 @@ class TestSameAgain:
         talk(lambda *words, **more: ask(*words, **{**more, "system": "Be brief. " * 40}), 2)
         for words, answer in reversed(call):
             turn = len(words) // 2
-            again = ask(*words, system=SCENE, seed=turn, temperature=temperature)
+            again = ask(*words, system=SCENE, seed=turn, max_tokens=8, temperature=temperature)
             assert reply(again) == reply(answer)
             assert again.usage.output == answer.usage.output
 
@@ -180,7 +180,7 @@ class TestSameAgain:
         request = Request(
             SCENE,
             tuple(w if isinstance(w, Message) else Message("user", (Text(w),)) for w in words),
-            settings={"temperature": 0.9, "max_tokens": 24, "seed": 2},
+            settings={"temperature": 0.9, "max_tokens": 8, "seed": 2},
         )
         fresh = in_a_process(
             """
@@ -230,7 +230,7 @@ class TestKeptPrefix:
         calls: dict[str, list[str | Message]] = {
             f"{name} {SCENE}": [*first] for name in ("One.", "Two.", "Three.")
         }
-        for turn in range(3):
+        for turn in range(2):
             for system, words in calls.items():
                 answer = ask(*words, system=system, max_tokens=8)
                 if turn:
@@ -323,9 +323,15 @@ class TestLimits:
         assert "1,024" in (answer.why or "")
         assert (answer.usage.input or 0) > 1500
 
-    def test_so_is_a_reply_that_no_longer_fits(self, ask: Ask) -> None:
-        endless: Json = {"type": "string", "minLength": 4000}
-        answer = ask("word " * 920, form=endless, max_tokens=500)
+    def test_so_is_a_reply_that_no_longer_fits(self, home: None) -> None:
+        model = open_local("short", ModelEntry("local:smollm2", context=128))
+        request = Request(
+            "Be brief.",
+            (Message("user", (Text("word " * 60),)),),
+            settings={"temperature": 0, "max_tokens": 500},
+            form={"type": "string", "minLength": 800},
+        )
+        answer = asyncio.run(model.ask(request, seconds=60))
         assert answer.failure == "context_overflow"
         assert answer.finish == "length"
         assert answer.message is None
