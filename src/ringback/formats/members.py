@@ -79,15 +79,16 @@ def _gone_through(data: bytes) -> dict[str, int]:
     keys: list[set[str] | None] = []  # of each object that is open what it has had, None of a list
     path: list[str] = []  # where in each of them this is
     for part in _PART.finditer(data):
-        text = part[1]
-        if text is None:
-            if part[0] in (b"{", b"["):
-                keys.append(set() if part[0] == b"{" else None)
-                path.append("[]")
-            elif keys:
+        mark = data[part.start()]
+        if mark in b"{[":
+            keys.append(set() if mark == b"{"[0] else None)
+            path.append("[]")
+        elif mark in b"}]":
+            if keys:
                 keys.pop()
                 path.pop()
-        elif part[2] is not None and keys and (had := keys[-1]) is not None:
+        elif part.end(2) >= 0 and keys and (had := keys[-1]) is not None:  # a text is not copied
+            text = part[1]
             name = _spelled(text) if b"\\" in text else text[1:-1].decode("utf-8", "replace")
             path[-1] = f".{name}"
             if name in had:
