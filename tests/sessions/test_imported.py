@@ -86,6 +86,16 @@ def test_what_has_no_turns_has_no_count_of_steps(store: Store) -> None:
     assert (row.ending, row.steps, row.errors, row.seconds) == ("agent_stop", None, None, None)
 
 
+def test_a_time_that_nobody_noted_is_unknown(store: Store) -> None:
+    add(store, recording())
+    other = replace(ORIGIN, digest="d2")
+    first, turn, *rest = recording(other)
+    assert isinstance(turn, Turn)
+    add(store, (first, replace(turn, seconds=1.5), *rest), other)
+    known = [store.row(imported_ids(each)[0]) for each in (ORIGIN, other)]
+    assert [(row.steps, row.seconds) for row in known] == [(2, None), (2, 1.5)]
+
+
 def test_events_that_are_no_session_leave_nothing_behind(store: Store) -> None:
     events = recording()
     for broken in ((), events[1:], (events[0], events[3])):

@@ -165,7 +165,7 @@ class Store(Reader):
         from another store, has no origin; `cell` is then its own cell, and for every study it is
         as if it had been played here: the attempt is not played again, and one without an `End`,
         which comes without a lease, is gone on with by the next process that claims it. Without
-        turns, the steps are unknown. Returns False if the session is there; nothing is recorded
+        turns, the steps are unknown, and so is the time where another program noted none. Returns False if the session is there; nothing is recorded
         then but texts that its events name and that are missing. Raises as `append` does.
         """
         if not events or not isinstance(events[0], Start):
@@ -176,8 +176,11 @@ class Store(Reader):
         values = _row(start, family=family, cell=cell, condition=condition, arm=arm)
         if isinstance(end := events[-1], End):
             values |= _closing(position, end)
-            if not any(isinstance(event, Turn) for event in events):
-                values |= {"steps": None, "errors": None, "seconds": None}
+            turns = [event for event in events if isinstance(event, Turn)]
+            if not turns:
+                values |= {"steps": None, "errors": None}
+            if not turns or (start.origin and all(turn.seconds is None for turn in turns)):
+                values |= {"seconds": None}
         new = self._new(contents or {})
         if self._is_there(start, cell):
             self._mend(start.session, new)
