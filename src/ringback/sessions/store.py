@@ -165,8 +165,9 @@ class Store(Reader):
         from another store, has no origin; `cell` is then its own cell, and for every study it is
         as if it had been played here: the attempt is not played again, and one without an `End`,
         which comes without a lease, is gone on with by the next process that claims it. Without
-        turns, the steps are unknown, and so is the time where another program noted none. Returns False if the session is there; nothing is recorded
-        then but texts that its events name and that are missing. Raises as `append` does.
+        turns, the steps are unknown, and so is the time where another program noted none. Returns
+        False if the session is there; nothing is recorded then but texts that its events name and
+        that are missing. Raises as `append` does.
         """
         if not events or not isinstance(events[0], Start):
             raise ProtocolError("the first event is not a start")
