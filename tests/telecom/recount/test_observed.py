@@ -167,8 +167,8 @@ def test_charges_of_another_line_are_not_counted_to_this_one_and_not_left_out() 
     both = ended(
         of, [("agent", "refuel_data", other | {"line_id": line}) for line in ("L1001", "L1002")]
     )
-    found = observed(of, *both)
-    assert found["charge_usd_all_lines"] == found["charge_usd"] + 5.0 > 5.0
+    paid: dict[str, Any] = observed(of, *both)
+    assert paid["charge_usd_all_lines"] == paid["charge_usd"] + 5.0 > 5.0
     alone = ended(of, [("agent", "refuel_data", other | {"line_id": "L1002"})])
     assert "charge_usd_all_lines" not in observed(of, *alone)
     elsewhere = ended(
