@@ -232,7 +232,7 @@ def test_what_did_not_go_and_who_answered_is_said(store: Store, path: Path) -> N
     assert [one.other for one in base.answered] == [False]
     notes = "\n".join(found.results.notes)
     assert "script:other was answered under another name: cheaper-model (2 calls)." in notes
-    assert "no schema of the arguments for none of the tools in 2 calls" in notes
+    assert "no schema of the arguments for any of the tools in 2 calls" in notes
     assert "come from 1 session" in notes
     assert found.calls[0].replies[1].answered == "cheaper-model"
 

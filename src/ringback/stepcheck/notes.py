@@ -36,7 +36,7 @@ def _of_sample(sample: StepSample) -> Iterator[str]:
     without = {count.name: count.count for count in sample.schemas}
     bare, some = without.get("none", 0), without.get("some", 0)
     if bare or some:
-        told = [f"none of the tools in {plural(bare, 'call')}"] if bare else []
+        told = [f"any of the tools in {plural(bare, 'call')}"] if bare else []
         told += [f"some of them in {plural(some, 'call')}"] if some else []
         yield (
             f"The record has no schema of the arguments for {listing(told)}: there every model "
