@@ -280,3 +280,23 @@ async def test_who_is_asked_to_hurry_waits_for_no_lock(path: Path) -> None:
             with pytest.raises(Locked):
                 await turn
             assert time.monotonic() - began < 5
+
+
+@played
+async def test_a_lock_while_an_episode_is_begun_holds_up_nothing_else(path: Path) -> None:
+    with Store.open(path, patience=0.5) as store:
+        here = desk(store, Thinking())
+        there = await begun(here)
+        with locked(path) as free:
+            beginning = asyncio.create_task(here.start("3"))
+            longest, last = 0.0, time.monotonic()
+            while not beginning.done():
+                await asyncio.sleep(0.02)
+                now = time.monotonic()
+                longest, last = max(longest, now - last), now
+                here.look(there)
+            with pytest.raises(Locked, match=r"for 0\.5 s"):
+                await beginning
+            assert longest < 0.4
+            free()
+        assert (await here.start("3")).state == "yours"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 
@@ -18,7 +19,7 @@ from ringback.episode.identity import (
     opening,
 )
 from ringback.episode.participants import UserBrief
-from ringback.errors import InputError
+from ringback.errors import InputError, StoreError
 from ringback.models.protocol import Opener
 from ringback.operating.cases import drawn, named_case
 from ringback.operating.reading import of_operator
@@ -91,7 +92,8 @@ def begun(
             arm=arm_hash(content),
             since=since,
         ):
-            store.release(start.session)
+            with contextlib.suppress(StoreError):  # a lease that is kept dies with this process
+                store.release(start.session)
             return start.session
     raise InputError(
         "Other processes keep beginning episodes in this store, so that none could be begun now; "

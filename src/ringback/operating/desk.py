@@ -72,9 +72,13 @@ class Desk:
         """
         return begun(self._store, case, terms, self._opener, self._ready)
 
+    async def begin_when_free(self, case: str | None = None, terms: Terms = _TERMS) -> str:
+        """Begin an episode as `begin` does, while what else this process does goes on."""
+        return await patiently(self._store, lambda: self.begin(case, terms))
+
     async def start(self, case: str | None = None, terms: Terms = _TERMS) -> Seen:
         """Begin an episode, as `begin` does, and hear the customer's first words."""
-        return await self.wait(self.begin(case, terms))
+        return await self.wait(await self.begin_when_free(case, terms))
 
     async def say(self, session: str, text: str, *, expect_step: int | None = None) -> Seen:
         """Say something to the customer, and hear the answer.

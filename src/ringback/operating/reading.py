@@ -37,10 +37,14 @@ _ID = re.compile(r"[0-9a-f]{1,16}")
 
 
 class Hints(Struct, frozen=True):
-    """What a door calls that by which an episode is begun, and one of several is named."""
+    """What a door calls that by which an episode is begun, and one of several is named.
+
+    With `yours` it is the operator who is spoken to, who need not be told their own name.
+    """
 
     begins: str
     names: str
+    yours: bool = False
 
 
 IN_THE_SHELL = Hints("`ringback operate start`", "--session")
@@ -174,7 +178,7 @@ def meant(
 
 def _not_one(there: Sequence[Opened], operator: str | None, hints: Hints) -> str:
     if not there:
-        whose = "" if operator is None else f" of {operator}"
+        whose = "" if operator is None else f" of {'yours' if hints.yours else operator}"
         return f"No episode{whose} is open; {hints.begins} begins one."
     last = [_named(each) for each in there[-_MOST_NAMED:]]
     few = f", the {len(last)} begun last" if len(last) < len(there) else ""

@@ -44,5 +44,5 @@ async def test_an_episode_that_cannot_be_read_is_not_among_those_that_are_open(
             assert seen(await client.call_tool("look"))["stands"]["session"] == whole
             assert seen(await client.call_tool("end"))["over"] is not None
             assert await refused(client, "say", {"text": "Hm?"}) == (
-                "No episode is open; start begins one."
+                "No episode of yours is open; start begins one."
             )

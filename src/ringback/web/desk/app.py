@@ -101,7 +101,7 @@ class DeskApp:
             return self._start_page(self._untyped(), str(problem), status)
         typed = pages.Typed(*(filled.get(name, "") for name in ("case", "seed", "trial")))
         try:
-            session = self._opening.begin(self._desk, typed.case, typed.seed, typed.trial)
+            session = await self._opening.begin(self._desk, typed.case, typed.seed, typed.trial)
         except Taken as taken:
             if taken.ending is None:  # it is open: that is where one wants to go
                 return RedirectResponse(f"/e/{taken.session}", 303)

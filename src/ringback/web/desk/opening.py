@@ -32,12 +32,12 @@ class Opening(Terms, frozen=True, kw_only=True):
         domain = self.world
         return number_of(domain, named_case(domain, self.case)) or self.case
 
-    def begin(self, desk: Desk, case: str, seed: str, trial: str) -> str:
+    async def begin(self, desk: Desk, case: str, seed: str, trial: str) -> str:
         """Begin an episode with what was typed; empty takes the next case. Gives its id."""
         if self.split is not None and case.strip().isdigit():
             case = f"{self.split}:{case.strip()}"
         draw = replace(self, seed=_whole("The seed", seed), trial=_whole("The trial", trial))
-        return desk.begin(case.strip() or None, draw)
+        return await desk.begin_when_free(case.strip() or None, draw)
 
 
 def _whole(what: str, text: str) -> int:

@@ -43,7 +43,7 @@ Tick: TypeAlias = Callable[[float], Awaitable[None]]
 _EVERY = 2.0
 _ID = re.compile(r"[0-9a-f]{16}")
 _MOST_NAMED = 5
-_HINTS = Hints("start", "the argument session")
+_HINTS = Hints("start", "the argument session", yours=True)
 
 
 class Shown(Struct, frozen=True):
@@ -174,27 +174,27 @@ class Door:
     # --- what is done
 
     async def _begin(self, wanted: Begin, tick: Tick) -> Seen:
-        session = self._begun(wanted)
+        session = await self._begun(wanted)
         return await self._ask(session, self._desk.wait(session), tick, recorded=True)
 
-    def _begun(self, wanted: Begin) -> str:
+    async def _begun(self, wanted: Begin) -> str:
         host = self._host
         try:
             if host.cases:
-                return self._next_of(host.cases)
+                return await self._next_of(host.cases)
             if wanted.case is UNSET:
-                return self._recorded(None)
-            return self._recorded(f"{host.drawn_from}:{wanted.case}")
+                return await self._recorded(None)
+            return await self._recorded(f"{host.drawn_from}:{wanted.case}")
         except Taken as taken:
             raise InputError(_taken(taken)) from None
         except NoneLeft:
             raise InputError(_none_left(self.open_episodes())) from None
 
-    def _next_of(self, cases: tuple[str, ...]) -> str:
+    async def _next_of(self, cases: tuple[str, ...]) -> str:
         taken: Taken | None = None
         for case in cases:
             try:
-                return self._recorded(case)
+                return await self._recorded(case)
             except Taken as problem:
                 taken = problem
         assert taken is not None
@@ -202,8 +202,8 @@ class Door:
             raise taken
         raise InputError(_none_left(self.open_episodes()))
 
-    def _recorded(self, case: str | None) -> str:
-        return self._desk.begin(case, self._host)
+    async def _recorded(self, case: str | None) -> str:
+        return await self._desk.begin_when_free(case, self._host)
 
     async def _carriers(self, name: str, arguments: Json, tick: Tick) -> Seen:
         aim = Aim()
