@@ -204,7 +204,7 @@ def test_a_restart_is_laid_to_who_asked_for_it(words: str, blame: str) -> None:
         pytest.param(PIN, [("user", "Never mind. ###STOP###")], id="likewise, for a human"),
         pytest.param(
             PIN,
-            [NO_SERVICE, ("agent", "I will transfer you to a human colleague now."), STOP],
+            [NO_SERVICE, ("agent", "I could transfer you to a human colleague."), STOP],
             id="a colleague was offered",
         ),
     ],

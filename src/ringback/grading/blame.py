@@ -19,7 +19,7 @@ from ringback.grading.record import signs
 
 __all__ = ["BLAMES", "VERSION", "Blame", "Failure", "failure"]
 
-VERSION = "3"
+VERSION = "4"
 """Changes whenever the same events may be blamed otherwise, or show other kinds."""
 
 Blame: TypeAlias = Literal["agent", "simulator", "infrastructure", "undecided"]

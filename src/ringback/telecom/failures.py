@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 
 from ringback.domain import Diagnosis, Did, Happening, Said, Side, Sign, Task, Verdict, World
-from ringback.telecom.checks import end_checks
-from ringback.telecom.faults import FAULTS, REFUEL_GB, USER_LINE, start_state
+from ringback.telecom.failed_call import FailedCall
+from ringback.telecom.faults import FAULTS, REFUEL_GB, USER_LINE
 from ringback.telecom.scenario import CALLER_NAME
-from ringback.telecom.speech.closing import awaits, offers_hand_over
 from ringback.telecom.speech.roles import inverted
-from ringback.telecom.speech.text import plain, spoken
-from ringback.telecom.standing import CLOSING, broken, fewest_steps, standing
+from ringback.telecom.speech.text import spoken
+from ringback.telecom.standing import CLOSING, fewest_steps, standing
 from ringback.telecom.state import State
-from ringback.telecom.told import Denied, denied
 from ringback.telecom.world import state_of
 
 __all__ = ["KINDS", "diagnose"]
@@ -24,7 +20,7 @@ KINDS = {
     "premature_transfer": "handed over to a human although the case can be repaired",
     "repair_left": "handed over or ended while a step was left that puts it right",
     "unfinished_repair": "at the end a fault of the task still stands",
-    "undone": "what had been repaired was broken again",
+    "undone": "what had been repaired, or was well, was broken",
     "wrong_refuel": "data was refuelled by another amount than the case asks for",
     "foreign_record": "a line or bill was changed that the call is not about",
     "refuel_without_consent": "data was refuelled and no agreement to it was found",
@@ -47,7 +43,6 @@ _FROM_CONDUCT: Mapping[str, str] = {
     "resumed_after_contract": "resumed_after_contract",
     "phone_tool_by_agent": "phone_tool_by_agent",
 }
-_TRANSFER = "transfer_to_human_agents"
 _TESTS: Mapping[str, frozenset[str]] = {
     "mobile_data_issue": frozenset({"run_speed_test"}),
     "mms_issue": frozenset({"can_send_mms"}),
@@ -55,7 +50,6 @@ _TESTS: Mapping[str, frozenset[str]] = {
 }
 _SAME_GB = 1e-6
 _GOODBYES = 2  # sentences in which a customer who has seen it work can say so and take its leave
-_GENERIC = frozenset({"toggle", "set", "reset", "mode", "device", "settings", "card", "app"})
 
 
 def diagnose(
@@ -70,7 +64,7 @@ def diagnose(
     `closed_by` is who ended it, None where it was cut off. Nothing is read from the texts of
     results, so that recordings of another program can be judged.
     """
-    case = _Case(task, history, state_of(end), verdict, closed_by)
+    case = FailedCall(task, history, state_of(end), verdict, closed_by)
     signs = [
         *_conduct(case),
         *_refuel(case),
@@ -83,80 +77,7 @@ def diagnose(
     return Diagnosis(tuple(sorted(signs, key=lambda sign: sign.seq)), fewest_steps(task))
 
 
-class _Case:
-    """A call that was not solved, and what is asked of it more than once."""
-
-    def __init__(
-        self,
-        task: Task,
-        history: Sequence[Happening],
-        end: State,
-        verdict: Verdict,
-        closed_by: Side | None,
-    ) -> None:
-        self.task, self.history, self.end = task, history, end
-        self.verdict, self.closed_by = verdict, closed_by
-        self.start = start_state(task.faults)
-        self.last = history[-1].seq if history else 0
-        self.unmet = not all(check.met for check in verdict.end if check.counted)
-
-    @cached_property
-    def words(self) -> Said | None:
-        """The agent's last sentence."""
-        said = (h for h in reversed(self.history) if isinstance(h, Said) and h.side == "agent")
-        return next(said, None)
-
-    @cached_property
-    def transfer(self) -> Did | None:
-        """The agent's transfer."""
-        dids = (h for h in self.history if isinstance(h, Did) and not h.outcome.error)
-        return next((d for d in dids if (d.side, d.tool) == ("agent", _TRANSFER)), None)
-
-    @cached_property
-    def handed_over(self) -> int | None:
-        """Where the agent handed over: by its tool, or in words that the customer took up."""
-        if self.transfer is not None:
-            return self.transfer.seq
-        words = self.words
-        if self.closed_by != "user" or words is None:
-            return None
-        return words.seq if offers_hand_over(plain(spoken(words.text))) else None
-
-    @cached_property
-    def at_work(self) -> bool:
-        """Whether the agent waited for an answer when the call was ended, or had not spoken yet."""
-        return self.words is None or awaits(plain(spoken(self.words.text)))
-
-    @cached_property
-    def left(self) -> tuple[str, ...]:
-        """What is still to be repaired at the end, what was broken on the way included."""
-        return (*standing(self.task, self.end), *broken(self.task, self.start, self.end))
-
-    @cached_property
-    def denied(self) -> tuple[Denied, ...]:
-        """What the customer told and the world denies."""
-        return denied(self.task, self.history, self.start)
-
-    @cached_property
-    def misled(self) -> bool:
-        """Whether all that is left was hidden from the agent by what the customer told."""
-        told = {name for claim in self.denied for name in claim.hides}
-        return bool(self.left) and told.issuperset(self.left)
-
-    def changes(self) -> Iterator[tuple[int, Did, State, State]]:
-        """Every deed that changed the state, with its place in the history."""
-        for place, did in enumerate(self.history):
-            if isinstance(did, Did):
-                before, after = state_of(did.before), state_of(did.after)
-                if before is not after:
-                    yield place, did, before, after
-
-    def met(self, state: State) -> bool:
-        """Whether the end-state checks hold in a state."""
-        return all(check.met for check in end_checks(self.task, state))
-
-
-def _conduct(case: _Case) -> Iterator[Sign]:
+def _conduct(case: FailedCall) -> Iterator[Sign]:
     for note in case.verdict.conduct:
         kind = _FROM_CONDUCT.get(note.kind)
         if kind is not None:
@@ -164,7 +85,7 @@ def _conduct(case: _Case) -> Iterator[Sign]:
             yield Sign(kind, note.seq, note.text, "agent", decisive=spoiled)
 
 
-def _refuel(case: _Case) -> Iterator[Sign]:
+def _refuel(case: FailedCall) -> Iterator[Sign]:
     before, after = case.start.carrier.line(USER_LINE), case.end.carrier.line(USER_LINE)
     if before is None or after is None:
         return
@@ -184,7 +105,7 @@ def _refuel(case: _Case) -> Iterator[Sign]:
     yield Sign("wrong_refuel", seq, text, "agent", decisive=spoiled)
 
 
-def _roles(case: _Case) -> Iterator[Sign]:
+def _roles(case: FailedCall) -> Iterator[Sign]:
     heard = ""
     names = [CALLER_NAME.split()[0].lower()]
     progress = max(
@@ -211,39 +132,35 @@ def _roles(case: _Case) -> Iterator[Sign]:
         yield Sign("roles_inverted", said.seq, text, "user", decisive=lost or used_up)
 
 
-def _less(case: _Case, before: State, after: State) -> bool:
+def _less(case: FailedCall, before: State, after: State) -> bool:
     return len(standing(case.task, after)) < len(standing(case.task, before))
 
 
-def _claims(case: _Case) -> Iterator[Sign]:
+def _claims(case: FailedCall) -> Iterator[Sign]:
     for claim in case.denied:
         hides = case.misled and bool({*claim.hides} & {*case.left})
         yield Sign("denied_claim", claim.seq, claim.text, "user", decisive=hides)
 
 
-def _afterwards(case: _Case) -> Iterator[Sign]:
-    """What became of a repair that was whole at some time."""
+def _afterwards(case: FailedCall) -> Iterator[Sign]:
+    """What became of a repair that was whole at some time, or would have been."""
     if not case.task.repairable:
         return
-    met, whole, spoiler = case.met(case.start), -1, None
-    for place, did, _, after in case.changes():
-        was, met = met, case.met(after)
-        if met and not was:
-            whole = place
-        elif was and not met:
-            spoiler = place, did
-    if whole < 0:
-        return
-    if case.unmet and spoiler is not None:
-        yield from _spoiled(case, whole, *spoiler)
-    elif seen := _seen(case, whole):
+    whole, spoiler = case.whole
+    if spoiler is not None:
+        yield from _spoiled(case, *spoiler)
+    elif case.unmet and case.broken_by_customer:
+        _, did = case.broken_by_customer[-1]
+        text = f"All that is left was broken by the customer with {did.tool}, unasked."
+        yield Sign("undone", did.seq, text, "user", decisive=True)
+    elif whole >= 0 and (seen := _seen(case, whole)):
         later = [h for h in case.history[seen:] if isinstance(h, Said) and h.side == "user"]
         if len(later) > _GOODBYES:
             text = "The customer went on after it had seen that everything works."
             yield Sign("went_on", later[_GOODBYES].seq, text, "user", decisive=True)
 
 
-def _seen(case: _Case, whole: int) -> int | None:
+def _seen(case: FailedCall, whole: int) -> int | None:
     tests = _TESTS[case.task.family]
     for place in range(whole + 1, len(case.history)):
         did = case.history[place]
@@ -252,11 +169,11 @@ def _seen(case: _Case, whole: int) -> int | None:
     return None
 
 
-def _spoiled(case: _Case, whole: int, place: int, did: Did) -> Iterator[Sign]:
-    asked = did.side == "agent" or _asked_for(case.history[whole:place], did.tool)
-    who: Side = "agent" if asked else "user"
+def _spoiled(case: FailedCall, place: int, did: Did) -> Iterator[Sign]:
+    unasked = case.unasked(place, did)
+    who: Side = "user" if unasked else "agent"
     doer = "agent" if did.side == "agent" else "customer"
-    request = "" if did.side == "agent" else ", as asked" if asked else ", unasked"
+    request = "" if did.side == "agent" else ", unasked" if unasked else ", as asked"
     text = f"Everything was repaired, then the {doer} broke it again with {did.tool}{request}."
     yield Sign("undone", did.seq, text, who, decisive=True)
     if who == "user":
@@ -264,51 +181,53 @@ def _spoiled(case: _Case, whole: int, place: int, did: Did) -> Iterator[Sign]:
         yield Sign("went_on", did.seq, text, "user")
 
 
-def _asked_for(history: Sequence[Happening], tool: str) -> bool:
-    """Whether the agent's last sentence, if there is one, names what a tool of the phone does."""
-    for said in reversed(history):
-        if isinstance(said, Said) and said.side == "agent":
-            words = plain(spoken(said.text))
-            if tool == "reboot_device":
-                return re.search(r"\b(?:reboot|restart|power)", words) is not None
-            wanted = {*tool.split("_")} - _GENERIC
-            return all(word in words.replace("-", "") for word in wanted)
-    return False
-
-
-def _unfinished(case: _Case) -> Iterator[Sign]:
+def _unfinished(case: FailedCall) -> Iterator[Sign]:
     left = [name for name in case.left if FAULTS[name].repair is not None]
     if left:
         yield Sign("unfinished_repair", case.last, f"At the end there is still {', '.join(left)}.")
 
 
-def _repairable(case: _Case) -> Iterator[Sign]:
+def _repairable(case: FailedCall) -> Iterator[Sign]:
     handed = case.handed_over
     if handed is not None:
+        # What the customer breaks after the hand-over is no longer the agent's to repair.
+        later = all(did.seq > handed for _, did in case.broken_by_customer)
+        excused = case.misled or (bool(case.broken_by_customer) and later)
         text = f"The agent handed over a case that can be repaired, with {_names(case)} left."
-        yield Sign("premature_transfer", handed, text, "agent", decisive=not case.misled)
+        yield Sign("premature_transfer", handed, text, "agent", decisive=not excused)
         if case.unmet:
             yield Sign("repair_left", handed, f"Handed over with {_names(case)} left.", "agent")
     elif case.closed_by is not None and case.unmet:
         text = f"The call was ended with {_names(case)} left."
         if case.closed_by == "user" and case.at_work:
-            why = "The customer ended the call while the agent waited for an answer."
-            yield Sign("ended_early", case.last, why, "user", decisive=True)
+            # Who leaves when all has been repaired does no harm.
+            harm = not case.undone_by_agent
+            yield Sign("ended_early", case.last, _waited(case), "user", decisive=harm)
+            yield Sign("repair_left", case.last, text, "user")
+        elif case.broken_by_customer:
             yield Sign("repair_left", case.last, text, "user")
         else:
             yield Sign("repair_left", case.last, text, "agent", decisive=not case.misled)
 
 
-def _names(case: _Case) -> str:
+def _waited(case: FailedCall) -> str:
+    if case.words is None:
+        return "The customer ended the call before the agent had said a word."
+    return "The customer ended the call while the agent waited for an answer."
+
+
+def _names(case: FailedCall) -> str:
     return ", ".join(case.left) or "a step of the repair"
 
 
-def _hopeless(case: _Case) -> Iterator[Sign]:
+def _hopeless(case: FailedCall) -> Iterator[Sign]:
     """A case that only a human can solve: what is left is to hand it over."""
     if case.closed_by is None or all(check.met for check in case.verdict.actions if check.counted):
         return
-    offered = case.handed_over is not None
-    if case.closed_by == "user" and (case.at_work or offered):
+    if case.sent_away:
+        text = "The agent said that a colleague takes over, and did not hand the case over."
+        yield Sign("repair_left", case.last, text, "agent", decisive=True)
+    elif case.closed_by == "user" and (case.at_work or case.handed_over is not None):
         text = "The customer ended the call before the agent had handed it over."
         yield Sign("ended_early", case.last, text, "user", decisive=not case.unmet)
     else:

@@ -15,6 +15,8 @@ from msgspec import Struct
 from ringback.domain import Did, Happening, Said, Task
 from ringback.telecom.faults import FAULTS
 from ringback.telecom.phone import can_send_mms, mobile_data_works, sim_status, speed
+from ringback.telecom.requests import stands_on
+from ringback.telecom.speech.asking import SWITCHES
 from ringback.telecom.speech.claims import (
     ANY,
     ClaimedDeed,
@@ -23,6 +25,7 @@ from ringback.telecom.speech.claims import (
     deeds_in,
     states_in,
 )
+from ringback.telecom.speech.replies import TESTS, Wanted, replies_in, says_paid, wanted_in
 from ringback.telecom.speech.text import sentences, spoken
 from ringback.telecom.standing import standing
 from ringback.telecom.state import State
@@ -46,7 +49,9 @@ _SWITCH = {
     "toggle_data_saver_mode": "saver",
     "toggle_wifi_calling": "wifi_calling",
     "disconnect_vpn": "vpn",
+    "connect_vpn": "vpn",
 }
+_BILLS = "send_payment_request"
 _HIDES = {
     "airplane": ("airplane_mode_on",),
     "data": ("data_mode_off",),
@@ -88,17 +93,26 @@ def denied(task: Task, history: Sequence[Happening], start: State) -> tuple[Deni
     """
     found: list[Denied] = []
     done: set[str] = set()
-    window, state = [start], start
+    since: set[str] = set()
+    window, state, heard, billed = [start], start, "", False
     for happening in history:
         if isinstance(happening, Did):
             state = state_of(happening.after)
             window.append(state)
-            if happening.side == "user" and not happening.outcome.error:
+            if happening.outcome.error:
+                continue
+            if happening.side == "user":
                 done |= {happening.tool, ANY}
+                since.add(happening.tool)
+            billed = billed or happening.tool == _BILLS
         elif happening.side == "agent":
-            window = [state]
+            window, heard = [state], spoken(happening.text)
+            since.clear()
         else:
             found += _claims(task, happening, done, window)
+            found += _answers(task, happening, heard, (done, since), window, billed=billed)
+            if billed and "make_payment" not in done and says_paid(spoken(happening.text)):
+                found.append(_undone(task, happening.seq, ("make_payment",), state))
     return tuple(found)
 
 
@@ -110,9 +124,7 @@ def _claims(task: Task, said: Said, done: set[str], window: Sequence[State]) -> 
 
     for claim in deeds_in(text):
         if not done & {*claim.tools}:
-            repaired = [name for name in stands if _repairs(name, claim.tools)]
-            words = f"The customer told of a deed and had not done it: {_needed(claim.tools)}."
-            yield Denied(said.seq, words, tuple(repaired))
+            yield _undone(task, said.seq, claim.tools, window[-1])
         elif (switched := _switched(claim)) and _denies(switched, window):
             words = f"{switched.field} {switched.word}"
             words = f"The customer told of having switched {words}; it was not."
@@ -123,6 +135,70 @@ def _claims(task: Task, said: Said, done: set[str], window: Sequence[State]) -> 
             yield Denied(said.seq, words, hides(_HIDES.get(claim.field, ())))
     if _says_it_works(task, text) and not any(_works(task, state) for state in window):
         yield Denied(said.seq, "The customer said that it works, and it did not.", stands)
+
+
+def _undone(task: Task, seq: int, tools: Sequence[str], state: State) -> Denied:
+    """The claim of a deed that was never done."""
+    repaired = [name for name in standing(task, state) if _repairs(name, tools)]
+    words = f"The customer told of a deed and had not done it: {_needed(tools)}."
+    return Denied(seq, words, tuple(repaired))
+
+
+def _answers(
+    task: Task,
+    said: Said,
+    heard: str,
+    deeds: tuple[set[str], set[str]],
+    window: Sequence[State],
+    *,
+    billed: bool,
+) -> Iterator[Denied]:
+    """Claims that only what the agent asked for last gives a meaning.
+
+    `deeds` are the customer's in the whole call, and those since it was asked; `billed` says
+    whether there was anything to be paid.
+    """
+    replies = list(replies_in(spoken(said.text)))
+    if not replies or not heard:
+        return
+    wanted = [each for each in wanted_in(heard) if each.tool != "make_payment" or billed]
+    for reply in replies:
+        if reply.claim == "done" and reply.tool is None:
+            if wanted and not any(_was_done(each, deeds, window) for each in wanted):
+                yield _undone(task, said.seq, [each.tool for each in wanted], window[-1])
+            continue
+        tool = reply.tool or _only_switch(wanted)
+        # What it tells of other switches it may have from a screen that sums up several.
+        if tool not in {each.tool for each in wanted}:
+            continue
+        if reply.claim == "done":
+            if tool not in deeds[0]:
+                yield _undone(task, said.seq, (tool,), window[-1])
+        elif (reply.claim == "on") not in (stood := [_stands(tool, each) for each in window]):
+            if stood[0] is None:
+                continue
+            name = _SWITCH.get(tool, "wifi")
+            words = f"What the customer told of {name} was so at no time since it was asked."
+            left = standing(task, window[-1])
+            hides = tuple(each for each in left if each in _HIDES.get(name, ()))
+            yield Denied(said.seq, words, hides)
+
+
+def _was_done(wanted: Wanted, deeds: tuple[set[str], set[str]], window: Sequence[State]) -> bool:
+    stood = [_stands(wanted.tool, state) for state in window]
+    if wanted.on is not None and stood[0] is not None:
+        return wanted.on in stood
+    done, since = deeds
+    return wanted.tool in (since if wanted.tool in TESTS else done)
+
+
+def _stands(tool: str, state: State) -> bool | None:
+    return state.phone.vpn_connected if tool.endswith("_vpn") else stands_on(tool, state)
+
+
+def _only_switch(wanted: Sequence[Wanted]) -> str | None:
+    tools = {each.tool for each in wanted if each.tool in SWITCHES}
+    return tools.pop() if len(tools) == 1 else None
 
 
 def _needed(tools: Sequence[str]) -> str:

@@ -47,7 +47,8 @@ GOODBYES = (
     "So it was the airplane mode all along. See you next time!",
     "It took a while, but after you had put the SIM card back the signal returned. All the best!",
     "Should the messages fail again, restart the phone first. Thank you for choosing us!",
-    "Your service cannot be restored by phone. Please go to your nearest store with an ID. Goodbye!",
+    "Your service cannot be restored by phone. Please go to your nearest store with an ID. "
+    "Goodbye!",
     "Excellent! Then I wish you a pleasant day and a good connection at all times.",
     "I'm happy that it's resolved. Don't hesitate to write to us. Is there anything else?",
     "Thank you, that is noted. Let's hope it stays that way. Have a great evening!",
@@ -75,7 +76,8 @@ WAITING = (
     "You'll need to turn mobile data on for this to work.",
     "Take your time, I'll wait while you look for it.",
     "Good. Toggle airplane mode off, please.",
-    "We have found the cause: data saver is on. Switch it off and tell me if the speed gets better.",
+    "We have found the cause: data saver is on. Switch it off and tell me if the speed gets "
+    "better.",
     "I'd like you to reset the APN settings and to restart the phone after that.",
     "Great job! One more thing: check that the messaging app may use the storage.",
     "Is there any other app open that may use a VPN?",

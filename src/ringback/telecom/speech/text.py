@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 __all__ = ["bounded", "plain", "sentences", "spoken", "straight"]
 
@@ -30,10 +31,13 @@ def plain(text: str) -> str:
 
 def sentences(text: str | None) -> Iterator[str]:
     """The sentences of a text, compared plainly; a line break ends one."""
-    lines = "\n".join(plain(line) for line in (text or "").splitlines())
-    for sentence in _SENTENCE.split(lines):
-        if sentence.strip():
-            yield sentence.strip()
+    return iter(_sentences(text or ""))
+
+
+@lru_cache(maxsize=4)  # several rules read each text in turn
+def _sentences(text: str) -> tuple[str, ...]:
+    lines = "\n".join(plain(line) for line in text.splitlines())
+    return tuple(each.strip() for each in _SENTENCE.split(lines) if each.strip())
 
 
 def spoken(text: str) -> str:
