@@ -7,7 +7,7 @@ The rules were mended on one half of the sentences; on the other they were measu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -16,7 +16,7 @@ from ringback.grading.grade import grade
 from ringback.telecom.speech.closing import awaits
 from ringback.telecom.speech.text import plain, spoken
 from tests.grading.stories import LINE, Line, story, task
-from tests.grading.words import KEPT, MENDED_ON, half
+from tests.grading.words import KEPT, LATER, MENDED_ON, half, later
 from tests.grading.words.claims import PAYMENTS, SWITCHES, Claim
 from tests.grading.words.closings import GOODBYES, WAITING
 from tests.grading.words.undoing import UNDOINGS, Undoing
@@ -45,7 +45,18 @@ DID: dict[str, tuple[Any, str]] = {
     "speed test": (SAVER, "run_speed_test"),
 }
 
-Halves = pytest.mark.parametrize("which", [MENDED_ON, KEPT])
+Halves = pytest.mark.parametrize("which", [MENDED_ON, KEPT, LATER])
+
+
+_Told = TypeVar("_Told", Claim, Undoing)
+
+
+def words_of(first: Sequence[str], afterwards: Sequence[str], which: str) -> Sequence[str]:
+    return afterwards if which == LATER else half(first, which, str)
+
+
+def told_of(first: Sequence[_Told], afterwards: Sequence[_Told], which: str) -> Sequence[_Told]:
+    return afterwards if which == LATER else half(first, which, lambda item: item.words)
 
 
 def failed(of: Any, *lines: Line) -> Failure:
@@ -59,19 +70,19 @@ def kinds(found: Failure) -> set[str]:
 
 
 def within(wrong: Sequence[object], which: str, allowed: int) -> None:
-    assert len(wrong) <= (0 if which == MENDED_ON else allowed), wrong
+    assert len(wrong) <= (allowed if which == KEPT else 0), wrong
 
 
 @Halves
 def test_whoever_says_goodbye_waits_for_nothing(which: str) -> None:
-    mine = half(GOODBYES, which, str)
+    mine = words_of(GOODBYES, later.GOODBYES, which)
     assert len(mine) >= 20
     within([words for words in mine if awaits(plain(spoken(words)))], which, 0)
 
 
 @Halves
 def test_whoever_asks_waits(which: str) -> None:
-    mine = half(WAITING, which, str)
+    mine = words_of(WAITING, later.WAITING, which)
     assert len(mine) >= 18
     within([words for words in mine if not awaits(plain(spoken(words)))], which, 1)
 
@@ -88,7 +99,7 @@ def test_a_failure_after_a_goodbye_is_not_the_customers(which: str) -> None:
 
     wrong = [
         words
-        for words in half(GOODBYES, which, str)
+        for words in words_of(GOODBYES, later.GOODBYES, which)
         if (found := failed(USED, *lines(words))).blame != "agent" or "ended_early" in kinds(found)
     ]
     within(wrong, which, 0)
@@ -104,7 +115,7 @@ def _undone(item: Undoing) -> Failure:
 @Halves
 def test_an_undoing_is_laid_to_the_agent_only_where_it_asked_for_it(which: str) -> None:
     wrong: list[str] = []
-    for item in half(UNDOINGS, which, lambda item: item.words):
+    for item in told_of(UNDOINGS, later.UNDONE, which):
         found = _undone(item)
         undone = next(sign for sign in found.kinds if sign.kind == "undone")
         said = undone.text.endswith(", as asked.")
@@ -124,7 +135,7 @@ def _paid(words: str, *deeds: Line) -> Failure:
 @Halves
 def test_a_payment_that_was_never_made_is_a_claim_that_the_world_denies(which: str) -> None:
     wrong: list[str] = []
-    for item in half(PAYMENTS, which, lambda item: item.words):
+    for item in told_of(PAYMENTS, later.PAID, which):
         found = _paid(item.words)
         blame = "simulator" if item.claims else "agent"
         if found.blame != blame or ("denied_claim" in kinds(found)) is not item.claims:
@@ -132,7 +143,7 @@ def test_a_payment_that_was_never_made_is_a_claim_that_the_world_denies(which: s
     within(wrong, which, 1)
 
 
-@pytest.mark.parametrize("claim", [item for item in PAYMENTS if item.claims])
+@pytest.mark.parametrize("claim", [item for item in (*PAYMENTS, *later.PAID) if item.claims])
 def test_a_payment_that_was_made_may_be_told(claim: Claim) -> None:
     found = _paid(claim.words, ("user", "make_payment", NONE))
     assert "denied_claim" not in kinds(found)
@@ -150,7 +161,7 @@ def _switched(item: Claim, *, done: bool) -> Failure | None:
 @Halves
 def test_a_switch_that_was_never_touched_is_a_claim_that_the_world_denies(which: str) -> None:
     wrong: list[str] = []
-    for item in half(SWITCHES, which, lambda item: item.words):
+    for item in told_of(SWITCHES, later.SWITCHED, which):
         found = _switched(item, done=False)
         assert found is not None
         # A test that was not made repairs nothing, so that who lies about it hides nothing.
@@ -160,7 +171,7 @@ def test_a_switch_that_was_never_touched_is_a_claim_that_the_world_denies(which:
     within(wrong, which, 0)
 
 
-@pytest.mark.parametrize("claim", [item for item in SWITCHES if item.claims])
+@pytest.mark.parametrize("claim", [item for item in (*SWITCHES, *later.SWITCHED) if item.claims])
 def test_a_switch_that_was_touched_may_be_told(claim: Claim) -> None:
     found = _switched(claim, done=True)
     assert found is None or "denied_claim" not in kinds(found)

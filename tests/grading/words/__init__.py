@@ -1,7 +1,8 @@
 """Sentences of agents and customers, written before the rules that judge them were mended.
 
 Half of each list, by a hash of its words, was looked at while the rules were mended (`MENDED_ON`);
-of the other half (`KEPT`) only after they stood.
+the other half (`KEPT`) only by how many it holds wrongly. Those of `later` (`LATER`) were written
+when the rules stood.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import hashlib
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-__all__ = ["KEPT", "MENDED_ON", "half"]
+__all__ = ["KEPT", "LATER", "MENDED_ON", "half"]
 
-MENDED_ON, KEPT = "mended_on", "kept"
+MENDED_ON, KEPT, LATER = "mended_on", "kept", "later"
 _T = TypeVar("_T")
 
 

@@ -67,6 +67,7 @@ _MORE = re.compile(
     r"|(?:further|more|additional|other) (?:help|questions?|assistance|support|concerns|issues"
     r"|matters?)|anything (?:that )?(?:i|we) (?:can|could|may) (?:do|help|assist)"
     r"|(?:is|will|would) (?:that|this|it) be (?:all|everything)|(?:is|was) that all"
+    r"|(?:are|is) (?:you|that|everything) all set"
     r"|(?:does|did) (?:that|this) (?:cover|answer|settle|conclude|help)"
     r"|(?:may|can|shall|should|could) (?:i|we) (?:now )?(?:close|end|finish|wrap|conclude))\b"
 )
@@ -88,11 +89,14 @@ _ORDER = re.compile(
     r"|under|whether)|restart|reboot|power|reset|re-?seat|re-?insert|insert|remove|take (?:out|the"
     r"|your|it)|put|tap|press|hold (?:down|the)|swipe|scroll|select|choose|pick|disable|enable"
     r"|activate|deactivate|disconnect|connect|set(?! up)|change|pay|accept|approve|grant|allow|give"
-    r"|try|test|send|confirm|tell me|read|describe|make sure|verify|repeat|type|enter)\b"
+    r"|try|test|send|confirm|tell me|read|describe|make sure|verify|repeat|type|enter|reply|respond"
+    r"|answer|say)\b"
 )
 _ASKS = re.compile(
-    r"\b(?:please|let me know|tell me|(?:could|can|will) you|would you|i(?:'d| would| will)?"
-    r"(?: \w+)? (?:like|need|want) you to|you(?:'ll| will| would)? (?:need|have) to|you must"
+    r"\b(?:please|kindly|let me know|tell me|(?:could|can|will) you|would you"
+    r"|i(?:'d| would|'ll| will)?(?: \w+)? (?:like|need|want|require) (?:you to|your)"
+    r"|i(?:'d| would)? (?:suggest|recommend|advise) (?:you|that you|\w+ing)"
+    r"|you(?:'ll| will| would)? (?:need|have) to|you must"
     r"|let's|try (?:to|this|that|the|again|\w+ing)|do(?:n't| not) forget to|take your time"
     r"|i(?:'ll| will|'m| am) wait(?:ing)?)\b"
 )
@@ -101,17 +105,22 @@ _FIRST = re.compile(
     r"\b(?:i'll|we'll|i will|we will|i can|we can|let me|let's)\b"
 )
 # Said in the form of a request, and none: it goes on without an answer.
-_SHOP = r"(?:\w+ ){0,6}?(?:stores?|shops?|branch|branches|outlets?|counter)\b"
+_SHOP = (
+    r"(?:\w+ ){0,6}?(?:stores?|shops?|branch|branches|outlets?|counter"
+    r"|locations?)\b"
+)
 _IDLE = re.compile(
     r"\b(?:note|be (?:aware|advised|assured|patient)|rest assured|remember|recall|bear (?:with|in)"
-    r"|keep(?! me)|leave|enjoy|accept (?:my|our)|excuse|forgive|pardon|do(?:n't| not)(?! forget)"
-    r"|never|avoid|feel free|hesitate|reach out|get in touch|(?:contact|call|write to|phone) (?:us"
-    r"|me|back|our)|call (?:us )?back|rate|monitor|watch|hold(?! (?:down|the \w+ (?:button|key)))"
-    r"|stay|stand by|wait|allow (?:me|us|a|some|up)|give (?:me|us) an?|have an?|take (?:good )?care"
+    r"|keep(?:ing)?(?! me)|leav(?:e|ing)|enjoy|accept (?:my|our)|excuse|forgive|pardon"
+    r"|do(?:n't| not)(?! forget)|never|avoid|feel free|hesitate|reach out|get in touch"
+    r"|(?:contact|call|write to|phone)(?:ing)? (?:us|me|back|our)|call (?:us )?back|rate|monitor"
+    r"|watch|hold(?! (?:down|the \w+ (?:button|key)))"
+    r"|stay|stand by|wait|allow (?:me|us|a|some|up)|give (?:me|us) an?|have an? (?!look)"
+    r"|take (?:good )?care"
     r"|try again (?:later|another|tomorrow)"
-    rf"|(?:visit|go (?:in)?to|come (?:in)?to|stop by|drop by|bring \w+(?: \w+)? to|see) {_SHOP}"
-    r"|visit|let's (?:hope|leave|call it|end|close|wrap|keep it|get you (?:over|to|transferred"
-    r"|connected))|come back)\b"
+    rf"|(?:go (?:in)?to|come (?:in)?to|stop by|drop by|bring (?:it|\w+ \w+) (?:in)?to|see) {_SHOP}"
+    r"|visit(?:ing)?|let's (?:hope|leave|call it|end|close|wrap|keep it"
+    r"|get you (?:over|to|transferred|connected))|come back)\b"
 )
 _REPORT = re.compile(r"\b(?:let me know|tell me|report)\b")
 _OFFERS = re.compile(

@@ -50,8 +50,9 @@ _UNSAID = re.compile(
     r"\b(?:not|never|no|nobody|nothing|neither|cannot|without|if|when|whenever|once|after|before"
     r"|until|unless|while|whether|why|how|where|who|what (?:happens|if)|should|shall|would|could"
     r"|may|might|will|want\w*|need\w*|like to|going to|about to|plan\w*|trying|tried|tries|attempt"
-    r"\w*|fail\w*|let me|almost|nearly|ought|has to|have to|think|guess|maybe|hope\w*|suppose\w*"
-    r"|(?:it|which|screen|phone) (?:said|says)|you said (?:it|that|the)|shows?|told|please)\b"
+    r"\w*|fail\w*|let me|almost|nearly|ought|has to|have to|think"
+    r"|thought|believ\w*|assum\w*|guess|maybe|hope\w*|suppose\w*"
+    r"|you said (?:it|that|the)|told|please|yesterday|earlier|previously|used to)\b"
     r"|n't\b|'ll\b"
 )
 _AD = (
@@ -64,7 +65,8 @@ _TURNED = r"(?:turned|switched|toggled|flipped|set|put|enabled|disabled|activate
 _PRONOUN = r"(?:it|that|this|them|the (?:switch|setting|toggle|option))"
 _ON_OFF = r"(?P<word>on|off|enabled|disabled|active|activated|deactivated|inactive)"
 _BE = (
-    r"(?:'s| is| are| was| got| has been| have been|'s been)"
+    r"(?:'s| is| are| got| has been| have been|'s been"
+    r"| was(?= (?:(?:just|already|successfully) )*(?:turned|switched|set|toggled|\w+abled)))"
     r"(?: (?:now|just|already|all|back|finally|turned|switched|set to|toggled))*"
 )
 _THING = (
@@ -85,6 +87,11 @@ _I_TURNED = re.compile(
     rf"{_I}(?P<verb>{_TURNED})(?: (?P<first>on|off))?(?: back)?"
     rf" (?:{_PRONOUN}|(?:my |the |your )?{_THING})(?: back)?(?: (?P<last>on|off))?\b"
 )
+_I_GOT = re.compile(
+    rf"{_I}got (?:{_PRONOUN}|(?:my |the |your )?{_THING}) "
+    r"(?:turned |switched |set )?(?P<word>on|off)\b"
+)
+_TURNED_SO = re.compile(r"^\W*(?:(?:just|all|now) )*(?:turned|switched) (?P<word>on|off)\W*$")
 _OUT_OF = re.compile(
     rf"{_I}(?:took|got|taken) (?:it|the phone|my phone) out of (?:air|aero|flight)"
 )
@@ -96,13 +103,14 @@ _BY_WORD = {"active": "on", "inactive": "off", **_BY_VERB}
 
 _PAID = re.compile(
     rf"{_I}(?:accepted|approved|authori[sz]ed)(?: \w+){{0,2}} (?:payment|request)\b"
-    rf"|{_I}(?:paid(?! attention)|settled|cleared)\b"
+    rf"|{_I}(?:paid(?! attention)|settled|cleared|went through with (?:the|that|my) payment)\b"
     rf"|{_I}(?:finished paying|(?:made|completed|finished|done|submitted|sent|processed|confirmed"
     r"|did|taken care of|took care of) (?:the|that|this|my|your|a) (?:\w+ ){0,2}(?:payment|bill))\b"
     r"|\bpayment(?:'s| is| was| has| has been|'s been| got| went| has gone| came)?"
     r" (?:(?:now|just|all|already|been) )*(?:successful(?:ly)?|through|made|completed?|done|sent"
     r"|processed|confirmed|accepted|settled|finished)\b"
-    r"|\b(?:it|that|this|(?:the |my |your )?(?:\w+ ){0,2}(?:bill|balance|invoice|amount))"
+    r"|\b(?:it|that|this|everything"
+    r"|(?:the |my |your )?(?:\w+ ){0,2}(?:bill|balance|invoice|amount))"
     r"(?:'s| is| was| has been|'s been| got) (?:(?:now|just|all|already|fully|been) )*"
     r"(?:paid|settled|cleared)\b"
 )
@@ -121,9 +129,9 @@ def replies_in(text: str) -> Iterator[Reply]:
         elif (found := _I_TURNED.search(part)) is not None:
             word = found["first"] or found["last"] or _BY_VERB.get(found["verb"])
             yield _reply(part, word, found["thing"])
-        elif (found := _THING_STANDS.search(part)) is not None:
+        elif (found := _THING_STANDS.search(part) or _I_GOT.search(part)) is not None:
             yield _reply(part, found["word"], found["thing"])
-        elif (found := _STANDS.search(part)) is not None:
+        elif (found := _STANDS.search(part) or _TURNED_SO.search(part)) is not None:
             yield _reply(part, found["word"], None)
         elif _DONE.search(part) is not None:
             yield Reply(part[:80], "done")
