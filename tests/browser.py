@@ -88,6 +88,7 @@ class Browser:
         self._rest = b""
         self._id = 0
         self._session: str | None = None
+        self._scripts = True
         self._seen = Seen()
         self._loaded: set[str] = set()
         self._loader = ""
@@ -146,9 +147,12 @@ class Browser:
     def allow_scripts(self, allowed: bool) -> None:
         """Whether pages opened from now on may run their scripts."""
         self._ask("Emulation.setScriptExecutionDisabled", value=not allowed)
+        self._scripts = allowed
 
     def _settle(self) -> None:
         """Wait for two frames: what a style sheet asks of the layout holds from the next on."""
+        if not self._scripts:
+            return  # a page without scripts counts no frames
         frames = "new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(1))))"
         self._ask("Runtime.evaluate", expression=frames, awaitPromise=True)
 

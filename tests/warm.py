@@ -22,7 +22,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Thread
-from typing import IO, Self, TypeAlias
+from typing import Self, TextIO, TypeAlias
 
 __all__ = ["PROGRAM", "Done", "Program", "close", "run", "run_in_terminal", "start"]
 
@@ -46,9 +46,9 @@ class Program:
         self.returncode: int | None = None
         self._wait = wait
         stdin, stdout, stderr = pipes
-        self.stdin = open(stdin, "w", encoding="utf-8")  # noqa: PTH123, SIM115
-        self.stdout = open(stdout, encoding="utf-8")  # noqa: PTH123, SIM115
-        self.stderr = open(stderr, encoding="utf-8")  # noqa: PTH123, SIM115
+        self.stdin: TextIO = open(stdin, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+        self.stdout: TextIO = open(stdout, encoding="utf-8")  # noqa: PTH123, SIM115
+        self.stderr: TextIO = open(stderr, encoding="utf-8")  # noqa: PTH123, SIM115
         self._readers: list[_Reader] = []
 
     def poll(self) -> int | None:
@@ -102,7 +102,7 @@ class Program:
 class _Reader(Thread):
     """Reads to the end, and closes."""
 
-    def __init__(self, stream: IO[str]) -> None:
+    def __init__(self, stream: TextIO) -> None:
         super().__init__(daemon=True)
         self._stream, self.text = stream, ""
         self.start()

@@ -12,16 +12,12 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from tests import warm
+from tests.warm import Done
 
-def desk(*words: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "ringback", "desk", "--no-browser", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env={**os.environ, **(env or {})},
-    )
+
+def desk(*words: str) -> Done:
+    return warm.run("desk", "--no-browser", *words, cwd=Path.cwd(), env=os.environ)
 
 
 @pytest.mark.parametrize(

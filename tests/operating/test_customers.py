@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -19,7 +18,8 @@ from ringback.episode.events import ModelCall, Turn
 from ringback.operating import named_case
 from ringback.sessions import Store
 from ringback.testing import ChaosServer, played_by, scripted
-from tests.cli.conftest import PROGRAM, environment
+from tests import warm
+from tests.cli.conftest import environment
 from tests.operating.conftest import Shell
 from tests.operating.secrets import leaks
 
@@ -250,14 +250,9 @@ class Process:
 
     def __init__(self, shell: Shell, server: ChaosServer, *words: str) -> None:
         before = len(server.log)
-        self._process = subprocess.Popen(
-            [PROGRAM, "operate", *words, "--store", str(shell.store)],
-            env=environment(OURS_KEY=KEY),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            process_group=0,
-        )
+        command = ("operate", *words, "--store", str(shell.store))
+        env = environment(OURS_KEY=KEY)
+        self._process = warm.start(*command, cwd=Path.cwd(), env=env, group=True)
         until = time.monotonic() + 60
         while len(server.log) == before:
             assert self._process.poll() is None, self._process.communicate()
@@ -277,7 +272,7 @@ class Process:
     def rest(self) -> tuple[int, str, str]:
         out, err = self._process.communicate(timeout=60)
         assert "Traceback" not in err
-        return self._process.returncode, out, err
+        return self._process.wait(), out, err
 
 
 def test_ctrl_c_waits_for_what_is_in_flight_and_pays_for_nothing_twice(

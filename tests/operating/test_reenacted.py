@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -16,7 +15,8 @@ from ringback.episode.events import AnyEvent
 from ringback.models import Models
 from ringback.operating import Desk, Seen, Terms
 from ringback.sessions import Store
-from tests.cli.conftest import PROGRAM, environment
+from tests import warm
+from tests.cli.conftest import environment
 from tests.operating.conftest import Shell
 from tests.record.reenacted import CALLS, HARD_INVERTED, INVERTING, Command
 
@@ -119,15 +119,7 @@ def test_a_customer_that_inverts_roles_uses_the_steps_up(
 
 def test_by_the_installed_program_a_process_a_turn(tmp_path: Path) -> None:
     def run(*words: str) -> str:
-        done = subprocess.run(
-            [PROGRAM, "operate", *words],
-            cwd=tmp_path,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        done = warm.run("operate", *words, cwd=tmp_path, env=environment(), seconds=60)
         assert (done.returncode, done.stderr) == (0, "")
         return done.stdout
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
-import subprocess
-import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx2
 
+from tests import warm
 from tests.browser import Browser
 from tests.record.reenacted import Command
+from tests.warm import Program
 
 __all__ = ["Desk", "begin", "call", "give", "open_desk", "say"]
 
@@ -26,7 +27,7 @@ class Desk:
     `said` is what it wrote after that address, known once it has been ended.
     """
 
-    def __init__(self, process: subprocess.Popen[str], url: str) -> None:
+    def __init__(self, process: Program, url: str) -> None:
         self.process, self.url = process, url
         self.said = {"out": "", "err": ""}
         self.place = url.split("/open/")[0]
@@ -46,16 +47,9 @@ class Desk:
 @contextmanager
 def open_desk(store: Path, *options: str) -> Generator[Desk]:
     """A desk over this store, ended with the block if it still runs."""
-    command = [
-        sys.executable,
-        *("-m", "ringback", "desk", "--no-browser", "--json", "--store", str(store)),
-        *options,
-    ]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
+    command = ("desk", "--no-browser", "--json", "--store", str(store), *options)
+    process = warm.start(*command, cwd=Path.cwd(), env=os.environ, group=True)
     try:
-        assert process.stdout is not None
         said = ""
         while not said.rstrip().endswith("}"):
             line = process.stdout.readline()

@@ -155,7 +155,6 @@ def test_ctrl_c_ends_within_a_second_whatever_is_under_way(
         desk.process.wait(10)
         assert time.monotonic() - began < 2.0  # a second, and as much for a machine that is busy
         assert desk.process.returncode == 130
-        assert desk.process.stderr is not None
         assert desk.process.stderr.read().splitlines() == [
             "ringback: The desk is closed; every call is kept, and `ringback desk` goes on with "
             "those that are open."

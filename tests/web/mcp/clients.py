@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import subprocess
+import signal
 import sys
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable
@@ -18,8 +18,10 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, TextContent
 
+from tests import warm
 from tests.cli.conftest import PROGRAM, environment
 from tests.record.reenacted import Command
+from tests.warm import Program
 
 P = ParamSpec("P")
 
@@ -76,9 +78,7 @@ async def over_stdio(
 class Http:
     """A server over HTTP: where it is, its token, and its process."""
 
-    def __init__(
-        self, url: str, token: str, process: subprocess.Popen[str], errors: list[str]
-    ) -> None:
+    def __init__(self, url: str, token: str, process: Program, errors: list[str]) -> None:
         self.url, self.token, self.process, self.errors = url, token, process, errors
 
     @property
@@ -90,16 +90,8 @@ class Http:
 def served(folder: Path, *arguments: str) -> Generator[Http]:
     """``ringback mcp --http`` on a free port, until the end of the block."""
     store = str(folder / "s.db")
-    process = subprocess.Popen(
-        [PROGRAM, "mcp", "--http", "--port", "0", "--json", "--store", store, *arguments],
-        cwd=folder,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    assert process.stderr is not None
+    command = ("mcp", "--http", "--port", "0", "--json", "--store", store, *arguments)
+    process = warm.start(*command, cwd=folder, env=environment())
     errors: list[str] = []
     heard = threading.Thread(target=errors.extend, args=(process.stderr,), daemon=True)
     heard.start()
@@ -113,11 +105,11 @@ def served(folder: Path, *arguments: str) -> Generator[Http]:
         said = json.loads(printed)
         yield Http(said["url"], said["token"], process, errors)
     finally:
-        process.terminate()
+        process.send_signal(signal.SIGTERM)
         process.wait(timeout=20)
         heard.join(timeout=5)
-        process.stdout.close()
-        process.stderr.close()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            stream.close()
 
 
 @contextlib.asynccontextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import queue
-import subprocess
 import threading
 import time
 from collections.abc import Generator
@@ -13,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from ringback.testing import ChaosServer
-from tests.cli.conftest import PROGRAM, environment
+from tests import warm
+from tests.cli.conftest import environment
+from tests.warm import Program
 
 __all__ = ["Pipe", "piped", "slow_customer"]
 
@@ -21,7 +22,7 @@ __all__ = ["Pipe", "piped", "slow_customer"]
 class Pipe:
     """One process of ``ringback mcp``, and what it says."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: Program) -> None:
         self.process = process
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._last = 0
@@ -29,15 +30,13 @@ class Pipe:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
+        for line in self.process.stdout.buffer:
             self.out += line
             self._lines.put(line)
 
     def send(self, line: bytes) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(line + b"\n")
-        self.process.stdin.flush()
+        self.process.stdin.buffer.write(line + b"\n")
+        self.process.stdin.buffer.flush()
 
     def next(self, seconds: float = 30) -> dict[str, Any]:
         """The next message of the server's."""
@@ -75,28 +74,21 @@ class Pipe:
         began = time.monotonic()
         code = self.process.wait(timeout=30)
         took = time.monotonic() - began
-        assert self.process.stderr is not None
-        return code, took, self.process.stderr.read().decode()
+        return code, took, self.process.stderr.read()
 
 
 @contextlib.contextmanager
-def piped(folder: Path, *arguments: str) -> Generator[Pipe]:
+def piped(folder: Path, *arguments: str, cold: bool = False) -> Generator[Pipe]:
     """The server over stdin and stdout, killed at the end of the block if it is there still."""
-    process = subprocess.Popen(
-        [PROGRAM, "mcp", "--store", str(folder / "s.db"), *arguments],
-        cwd=folder,
-        env=environment(OPENAI_API_KEY="sk-test"),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    command = ("mcp", "--store", str(folder / "s.db"), *arguments)
+    env = environment(OPENAI_API_KEY="sk-test")
+    process = warm.start(*command, cwd=folder, env=env, cold=cold)
     try:
         yield Pipe(process)
     finally:
         process.kill()
         process.wait(timeout=20)
         for stream in (process.stdin, process.stdout, process.stderr):
-            assert stream is not None
             with contextlib.suppress(OSError):
                 stream.close()
 

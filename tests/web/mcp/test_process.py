@@ -152,12 +152,11 @@ def test_whatever_text_comes_is_kept_or_refused(tmp_path: Path) -> None:
 def test_it_ends_within_a_second_though_a_customer_is_awaited(tmp_path: Path, how: str) -> None:
     with ChaosServer(scripted([SAYS, SAYS]), delay=20.0) as server:
         customer = slow_customer(tmp_path, server)
-        with piped(tmp_path, "--case", "2", *customer) as pipe:
+        with piped(tmp_path, "--case", "2", *customer, cold=True) as pipe:
             pipe.shake_hands()
             pipe.begin("tools/call", {"name": "start"})
             _until_asked(server, 1)
             if how == "end of input":
-                assert pipe.process.stdin is not None
                 pipe.process.stdin.close()
             else:
                 pipe.process.send_signal(getattr(signal, how))
@@ -235,7 +234,6 @@ def test_a_lock_that_another_process_keeps_does_not_freeze_it(tmp_path: Path) ->
             other.execute("BEGIN IMMEDIATE")
             pipe.begin("tools/call", {"name": "say", "arguments": {"text": "Hello?"}})
             time.sleep(0.2)
-            assert pipe.process.stdin is not None
             pipe.process.stdin.close()
             code, took, _ = pipe.ended()
             assert (code, took < 1.5) == (0, True)
