@@ -33,7 +33,7 @@ VERSIONS: dict[str, tuple[str, str]] = {
     "world": ("1", "50c6bb19c164bf7e01c58361cafb202a"),
     "grader": ("3", "c868d981a93d7d847f7fe62ebb2d8920"),
     "blame": ("4", "d70d78b871c080b4a899e0800b72f2f7"),
-    "rules": ("3", "f4ef9e081057dbfea079fbb13023b678"),
+    "rules": ("4", "99d413efb1eb4c610878f81c91173ff4"),
     "scenarios": ("", "7866c294989e59ec51ee42bc2f30dd35"),
     "reference": ("2", "a56be579da8b0ef7f6b02f89e9d8a4bf"),
     "hasty": ("2", "99910fafb930c1f00a408476aae13d72"),

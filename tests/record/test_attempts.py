@@ -91,9 +91,9 @@ def test_attempts_are_of_one_task_and_one_seed_whatever_the_customer_and_the_ope
             (other_name, "B. Person", named == other_name),
         ]
         assert [one.user_simulator for one in listed] == [
-            "rules, version 3",
+            "rules, version 4",
             "script:in-process, version 2, guard off",
-            "rules, version 3",
+            "rules, version 4",
         ]
     assert len(made(path).record.cases) == 3
 
@@ -222,7 +222,7 @@ def test_a_session_that_cannot_be_read_keeps_no_other_from_being_told(path: Path
     assert case.session == fine
     assert [left.session for left in found.left_out] == [damaged]
     assert isinstance(case.attempts, list)
-    assert [one.user_simulator for one in case.attempts] == ["rules, version 3", "rules"]
+    assert [one.user_simulator for one in case.attempts] == ["rules, version 4", "rules"]
 
 
 def test_where_no_attempt_came_to_an_outcome_the_last_is_told(path: Path) -> None:

@@ -65,7 +65,7 @@ def test_who_took_part_and_by_which_door_is_said_of_each_side(path: Path) -> Non
         "side no model was asked by Ringback." in said
     )
     assert (
-        "The customer was the simulator rules, version 3; the record holds no model call of its "
+        "The customer was the simulator rules, version 4; the record holds no model call of its "
         "side." in said
     )
     assert "The time that the agent's side took was not measured and does not count." in said

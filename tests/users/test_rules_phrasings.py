@@ -172,6 +172,10 @@ def test_what_a_message_asks(text: str, expected: set[tuple[str, str]]) -> None:
     assert {(request.act, request.topic) for request in read(text).requests} == expected
 
 
+def test_of_the_messages_many_want_nothing_of_the_phone() -> None:
+    assert sum(not message.first for message in MESSAGES) >= 60
+
+
 def test_it_means_what_the_message_before_was_about() -> None:
     talk = Talk(TASKS["data"])
     talk.say("Is Data Saver on?")

@@ -18,6 +18,7 @@ from ringback.users import rules
 from ringback.users.rules import reading
 from ringback.users.rules.clauses import clauses
 from ringback.users.rules.moods import mood_of
+from ringback.users.rules.plain import plainly
 from ringback.users.rules.text import bounded, sentences
 
 __all__ = ["Wording", "heard", "occurs", "without", "wordings"]
@@ -49,9 +50,14 @@ def wordings() -> Iterator[Wording]:
 
 
 def heard(text: str) -> list[str]:
-    """The pieces of a message that patterns are held against: sentences, clauses, their cores."""
+    """The pieces of a message that patterns are held against.
+
+    Sentences as they stand and in plainer words, clauses, their cores.
+    """
     pieces: list[str] = []
-    for sentence in sentences(bounded(text)):
+    found = sentences(bounded(text))
+    pieces += [sentence.text for sentence in found]
+    for sentence in plainly(found):
         pieces.append(sentence.text)
         for clause in clauses(sentence.text):
             pieces += [clause, mood_of(clause, sentence)[1]]

@@ -11,7 +11,7 @@ from ringback.users.rules.decide import turn
 
 __all__ = ["Customer", "Rules"]
 
-VERSION = "3"
+VERSION = "4"
 """Changes whenever the customer may answer the same conversation otherwise."""
 
 

@@ -31,9 +31,12 @@ _SWITCHING = re.compile(
     r"|go(?:ing)?|try|re-enabl|re-?connect)\w*\b"
 )
 _ENSURE = re.compile(
-    r"\b(?:make (?:absolutely )?(?:sure|certain)|ensure|be sure|double[- ]check|should be"
-    r"|needs? to be|must be|has to be|supposed to be|see that|verify that)\b"
+    r"\b(?:make (?:absolutely )?(?:sure|certain)|ensure|be sure|double[- ]check"
+    r"|supposed to be|see that|verify that|(?:should|needs? to|must|has to|have to|ought to|is to"
+    r"|are to|will need to|(?:would|'d) (?:want|like) (?:it|them|that) to)(?: \w+ly| likewise| also"
+    r"| now| then| first| both| all| still| just)* be)\b"
 )
+_PASSIVE = re.compile(r"\bbe (?:\w+ly )?(?:re-?seated|re-?inserted|taken out|removed|put back)\b")
 _LOOKING = re.compile(
     r"(?:re-?)?(?:check(?:ing)?|view|see(?! that)|verify(?:ing)?|confirm(?:ing)?|inspect|review"
     r"|read|list|name|find out|note|observe|double[- ]?check|describe|examine|monitor"
@@ -43,18 +46,21 @@ _LOOKING = re.compile(
 _NAVIGATING = re.compile(
     r"(?:go(?:ing)? (?:back )?(?:to|into)|open(?:ing)?|tap(?:ping)?|select|find(?:ing)?|scroll"
     r"|navigate|press|swip\w+|choose|look(?:ing)? for|locate|click|access|head|pull|hold|enter"
-    r"|hit)\b"
+    r"|hit|(?:pop|jump|hop|nip|dip|dive|swing) (?:into|over|back)|visit|return)\b"
 )
 _NOT = re.compile(
     r"\b(?:don't|do not|never|no need|needn't|not (?:need|have) to|need not|not necessary|avoid"
     r"|without|shouldn't|should not|must not|mustn't|rather than|instead of|hold off|refrain"
-    r"|won't need|stop|skip|doesn't need)\b"
+    r"|won't need|stop|skip|doesn't need"
+    r"|lea?v(?:e|ing)\b[^.]{0,30}\b(?:as (?:it|they)|alone)|not yet)\b"
 )
 _NOT_REALLY = re.compile(r"\b(?:don't|do not) (?:forget|hesitate|worry)\b|\bwhy don't you\b")
 _RESEAT = re.compile(
     r"\breseat|\bre-?insert|\bre-?seat|\b(?:remov|tak|eject|pull|pop|slid)\w*\b[^.]{0,30}\bsim\b"
     r"|\bsim\b[^.]{0,40}\b(?:out|back in|remov\w+|eject\w*)\b|\b(?:put|insert|push"
     r"|plac)\w*\b[^.]{0,20}\bsim\b[^.]{0,20}\b(?:back|in|again)\b"
+    r"|\b(?:take|tak|pull|pop|slid)\w*\b[^.]{0,25}\bcard\b[^.]{0,20}\bout\b"
+    r"|\bout with (?:the|your) sim\b"
     r"|\b(?:take|slide|pop|pull) (?:it|the card) (?:back )?out\b|\b(?:slot|put|slide) it back\b"
 )
 _REBOOT = re.compile(
@@ -76,6 +82,11 @@ _GIVE = re.compile(
     r"\b(?:grant|give|allow|enable|turn on|switch on|add|activate)\b[^.]{0,20}\b(?:it|them|both"
     r"|those|these|that|whichever|the missing|what)\b"
 )
+_LET = re.compile(r"\b(?:let|letting) (?:it|them|the app|that app) (?:use|access|have|read|see)\b")
+_BEGIN_WITH = re.compile(r"\b(?:start|begin|go|continue|first)\w*\b(?: with| by)?\b|\bthen\b")
+_CHANGING = re.compile(
+    r"\b(?:chang(?:e|ing)|correct|fix|updat(?:e|ing)|adjust(?:ing)?|modify(?:ing)?|put)\b"
+)
 _PAY = re.compile(
     r"\b(?:pay(?!ment)|paying|settle|clear)\b|\b(?:complet|mak|accept|approv|authori[sz]|submit"
     r"|process|finish|confirm|proceed)\w*\b[^.]{0,40}\bpayments?\b"
@@ -86,17 +97,25 @@ _TRY = re.compile(
     r"|visit|stream|make|making|place|placing|check|confirm|see|verify|using|redo)\b"
 )
 _AGAIN = re.compile(
-    r"\b(?:try|test|check|retry|re-?test|see)\b(?: \w+){0,3} (?:again|once more|now|works?|working"
+    r"\b(?:try|test|check|retry|re-?test|see|attempt|send|sending|run|measure|go"
+    r"|sending)\b(?: \w+){0,3} (?:again|once more|now|works?|working"
     r"|helps?|helped|resolved?|improves?)\b"
-    r"|^(?:re-?try|re-?test|try again|test again|test it)\b|\b(?:another|a|one more) (?:try|go"
+    r"|^(?:re-?try|re-?test|try again|test again|test it)\b"
+    r"|^(?:now |then |please )*(?:test|try|send|measure)(?: it| that| now| please)*[.! ]*$"
+    r"|\b(?:another|a|one more) (?:try|go"
     r"|shot)\b"
 )
 _PRONOUN = re.compile(
     r"\b(?:it|that|this|them|both|these|those|either|one)\b"
-    r"|\bthe (?:switch|toggle|icon|setting|option|connection|feature)\b"
+    r"|\b(?:the|that|this) (?:\w+ )?(?:switch|toggle|icon|setting|option|connection|feature"
+    r"|tile|button|mode|item|slider|thing|one)\b"
 )
 
 
+_SETTING = re.compile(
+    r"\b(?:(?:the|that|this|its) (?:\w+ )?(?:setting|switch|toggle|option)|(?:its"
+    r"|the phone's) own)\b"
+)
 _REBOOT_VERB = re.compile(r"reboot|restart|cycl")
 _GENERATION = re.compile(r"\b[345]g\b")
 _IT = re.compile(r"\bit\b")
@@ -157,11 +176,15 @@ def acts_in(clause: str, before: tuple[str, ...], item: bool) -> list[Request]:
     if _NAVIGATING.match(clause):
         return [_weak(request) for request in looks_in(clause, item)]
     if read.looking or ensuring:
-        return [
+        looks = [
             request if request.act == "test" else read.request("look", request.topic)
             for request in looks_in(clause, item)
         ]
+        return [_weak(each) for each in looks] if _MENU.search(clause) else looks
     return []
+
+
+_MENU = re.compile(r"\bnetwork settings\b")
 
 
 def _weak(request: Request) -> Request:
@@ -224,7 +247,11 @@ def _whole_phone(clause: _Clause) -> list[Request]:
     """Restart, and the SIM taken out and put back."""
     requests: list[tuple[int, Request]] = []
     sim = _RESEAT.search(clause.text)
-    if sim and clause.sure and ("sim" in clause.topics or "sim" in clause.before):
+    if (
+        sim
+        and (clause.sure or clause.has(_PASSIVE))
+        and ("sim" in clause.topics or "sim" in clause.before)
+    ):
         requests.append((sim.start(), clause.request("reseat", "sim")))
     reboot = _REBOOT.search(clause.text)
     if reboot and (clause.has(_REBOOT_VERB) or not clause.topics & SWITCHES):
@@ -246,6 +273,13 @@ def _settings(clause: _Clause) -> list[Request]:
     ):
         return [clause.request("reset_apn", "apn")]
     wanted = permissions_in(clause.text)
+    if (
+        not topics
+        and wanted
+        and "permissions" in before
+        and (clause.has(_BEGIN_WITH) or clause.has(_LET))
+    ):
+        return [clause.request("grant", "permissions", each) for each in wanted]
     if not topics and "permissions" in before and clause.has(_GIVE):
         return [clause.request("grant", "permissions")]
     about_app = "permissions" in topics or (
@@ -265,6 +299,9 @@ def _settings(clause: _Clause) -> list[Request]:
         and ("mode" in before or "network" in topics or clause.has(_GENERATION))
     ):
         return [clause.request("mode", "mode", mode or "4g_5g_preferred", sure=clause.sure)]
+    meant = not topics and before[-1:] == ("mode",) and clause.has(_PRONOUN)
+    if meant and clause.has(_CHANGING) and direction(clause.text) is None:
+        return [clause.request("mode", "mode", "4g_5g_preferred")]
     return []
 
 
@@ -290,7 +327,7 @@ def _switches(clause: _Clause) -> list[Request]:
     named = [mention for mention in clause.found if mention.topic in SWITCHES]
     if named:
         turns = _named_turns(clause.text, named)
-    elif clause.topics & {"phone", "sim"}:
+    elif "sim" in clause.topics or ("phone" in clause.topics and not clause.has(_SETTING)):
         return []
     else:
         known = tuple(topic for topic in clause.before if topic in SWITCHES)
@@ -339,7 +376,7 @@ def _way(mention: Mention, number: int, pre: str, post: str) -> str | None:
     way = direction(pre) if number == 0 or _SWITCHING.search(pre) else None
     if way is None and (number == 0 or not _SWITCHING.search(post)):
         way = direction(post)
-    if way is None and mention.topic == "vpn" and re.search(r"(?<!dis)connect", pre + post):
+    if way is None and mention.topic == "vpn" and re.search(r"(?<!dis)connect(?!ed)", pre + post):
         way = "on"
     if way is None and _FLIPPING.search(f"{pre} . {post}"):
         way = "flip"
@@ -378,6 +415,9 @@ def _tests(clause: _Clause) -> list[Request]:
     if not requests and not found and clause.has(_RUN_IT):
         tried = [topic for topic in clause.before if topic in _TRIED]
         requests += [clause.request("test", topic) for topic in tried[-1:]]
+    if not requests and not clause.topics & _SET_PARTS and clause.has(_THE_TEST):
+        tried = [topic for topic in clause.before if topic in ("speed", "mms")]
+        requests += [clause.request("test", topic) for topic in tried[-1:] or ["outcome"]]
     if not requests and clause.has(_AGAIN) and not clause.topics & _SET_PARTS:
         signal = clause.topics & {"signal", "bar", "network"}
         requests.append(clause.request("test", "signal" if signal else "outcome"))
@@ -385,4 +425,8 @@ def _tests(clause: _Clause) -> list[Request]:
 
 
 _RUN_IT = re.compile(r"\b(?:run|do|take|perform|repeat|try) (?:it|one|that)\b")
+_THE_TEST = re.compile(
+    r"\b(?:run|re-?run|do|re-?do|take|perform|repeat|retake|conduct|get|try)\w*\b[^.]{0,15}"
+    r"\b(?:the|that|this|another|your|same|one more|one|a) (?:\w+ )?(?:test|measurement|reading)\b"
+)
 _ASKABLE = ("internet", "calls")

@@ -25,7 +25,9 @@ _STARTERS = _words(
     have share respond reply call place pick start begin what which don't whether how if once
     when after ask repeat re-run rerun retry re-test retest re-check recheck proceed
     set_network_mode_preference feel measure attempt visit load browse press swipe scroll search
-    hold finish execute kindly reconnect slot
+    hold finish execute kindly reconnect slot slide slot flick hit attach move bring list name ie
+    examine close exit quit swap relaunch launch dial again correct fix redo sort apply
+    subsequently thereafter anything any whichever
     """
 )
 _JOINERS = _words(
@@ -35,7 +37,7 @@ _JOINERS = _words(
 )
 _SKIP = _words(
     """
-    then please also again just afterwards finally now
+    then please also again just afterwards finally now next subsequently thereafter lastly kindly
     """
 )
 _SUBORDINATE = _words(
@@ -61,7 +63,7 @@ _ASKING = _words(
 )
 _TO_KEEPS = _words(
     """
-    need want try sure like have able going you ask ought
+    need want try sure like have able going you ask ought proceed begin continue start
     """
 )
 _STEPS = _words(
@@ -72,6 +74,11 @@ _STEPS = _words(
 _REASONS = _words(
     """
     since because although though as now
+    """
+)
+_SUBJECTS = _words(
+    """
+    it they that this both these those
     """
 )
 _PAST = _words(
@@ -113,6 +120,8 @@ def _begins(bare: list[str], index: int, current: list[str]) -> bool:
     here, following, last = bare[index], bare[index + 1], bare[index - 1]
     if here == "once" and following in ("more", "again"):
         return False
+    if here == "ie":
+        return True
     if here in _SUBORDINATE:
         if here == "as":
             return following in _AS and last not in _SAYING
@@ -129,6 +138,8 @@ def _begins(bare: list[str], index: int, current: list[str]) -> bool:
         return following in _STEPS
     if current[0] in _REASONS and here in _PAST:
         return False
+    if here in _SUBJECTS and current[0] in _REASONS and current[-1].endswith(","):
+        return True
     if here == "to" and following in _PURPOSE:
         return last not in _TO_KEEPS and bare[max(index - 3, 0)] not in _TAKES
     return current[-1].endswith(",") and _next_word(bare, index) in _STARTERS

@@ -15,7 +15,8 @@ class Condition(Struct, frozen=True):
     """When a request holds: `topic` shows `value` (or does not, if `holds` is False).
 
     Topic ``problem``, value ``stays``: what was tried did not help. Topic ``place``, value
-    ``abroad``. Topic ``unclear``: a condition that was not understood.
+    ``abroad``. Topic ``vpn_performance``, value ``poor``: a VPN slows things down. Topic
+    ``unclear``: a condition that was not understood.
     """
 
     topic: str
@@ -50,6 +51,10 @@ _YES = re.compile(
 _NO = re.compile(r"^if (?:not|no|it isn't|it's not|it is not|they aren't|neither)\b")
 _MISSING = re.compile(r"\bmissing\b|\bnot detect|\bno sim\b|\bnot (?:inserted|recogni[sz]ed)\b")
 _LACKING = re.compile(r"\bmissing\b|\b(?:not|n't)\b.*\b(?:there|granted|enabled|allowed)\b|\black")
+_PERFORMS = re.compile(
+    r"\bperform\w*\b[^.]{0,20}\b(?:poor|bad|slow|weak|low|fair|not)\b|\b(?:poor|bad"
+    r"|weak)\b[^.]{0,15}\bperform"
+)
 _ABROAD = re.compile(
     r"\b(?:abroad|travel\w*|roaming|outside (?:of )?(?:your|the)|overseas|foreign)\b"
 )
@@ -93,6 +98,8 @@ def condition_in(clause: str, before: tuple[str, ...], asked: Condition | None) 
         return Condition("permissions", "granted", False)
     if "roaming" not in topics and _ABROAD.search(clause):
         return Condition("place", "abroad")
+    if _PERFORMS.search(clause) and "vpn" in (*topics, *before[-2:]):
+        return Condition("vpn_performance", "poor")
     switch = next((topic for topic in topics if topic in SWITCHES), None)
     if switch is None and not topics and re.search(r"\b(?:it|that|this)\b", clause):
         switch = next((topic for topic in reversed(before) if topic in SWITCHES), None)

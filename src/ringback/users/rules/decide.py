@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -18,6 +18,7 @@ from ringback.users.rules.plan import Plan, plan
 from ringback.users.rules.reading import Reading, read
 from ringback.users.rules.request import Request
 from ringback.users.rules.speaking import Voice
+from ringback.users.rules.words import mentions
 
 __all__ = ["turn"]
 
@@ -43,7 +44,7 @@ def turn(view: View, caller: Caller, random: Stream) -> Reply:
         if memory.spoken:
             return Reply("Hello? Are you still there?", rule="waits")
         return Reply(voice.opening(), rule="opens")
-    reading = read(memory.heard[-1], _context(memory))
+    reading = read(memory.heard[-1], _context(memory), _asked_before(memory))
     if "transfer" in reading.news:
         words = voice.pick("All right, I'll hold. Thank you.", "Okay, thank you, I'll wait.")
         return _end(words, _TRANSFER, "transferred")
@@ -84,17 +85,35 @@ def _requests(reading: Reading, memory: Memory, caller: Caller) -> tuple[Request
     return left if left or memory.proof is not None or not reading.topical else (_TRY,)
 
 
+def _asked_before(memory: Memory) -> tuple[Request, ...]:
+    """What the message before asked for."""
+    return read(memory.heard[-2]).requests if len(memory.heard) > 1 else ()
+
+
 def _context(memory: Memory) -> tuple[str, ...]:
-    """The parts of the phone that the message before was about, in its order."""
+    """The parts of the phone that were spoken of last, the likeliest last.
+
+    First what the caller itself has just said and what is not as it should be, then what the
+    message before was about, in its order.
+    """
+    said = memory.spoken[-1].lower() if memory.spoken else ""
+    named = {mention.topic for mention in mentions(said)}
+    own = [topic for topic, wrong in _WRONG if topic in named and wrong(memory.sight)]
     if len(memory.heard) < 2:
-        return ()
+        return tuple(own)
     before = read(memory.heard[-2])
-    topics = [_PARTS.get(r.topic, r.topic) for r in (*before.requests, *before.vague)]
-    return tuple(dict.fromkeys(topic for topic in topics if topic != "phone"))
+    asked = [_PARTS.get(r.topic, r.topic) for r in (*before.requests, *before.vague)]
+    asked = [topic for topic in dict.fromkeys(asked) if topic != "phone"]
+    return tuple(topic for topic in own if topic not in asked) + tuple(asked)
 
 
 def _repeated(memory: Memory) -> tuple[Request, ...]:
-    """After "Could you check once more?": what was looked at or tried last."""
+    """After "Could you check once more?": what was looked at or tried last.
+
+    Once something was changed since, it means to try again whether all works.
+    """
+    if memory.all_deeds and memory.all_deeds[-1].writes:
+        return (_TRY,)
     for text in reversed(memory.heard[:-1]):
         found = tuple(r for r in read(text).requests if r.act in ("look", "test"))
         if found:
@@ -144,6 +163,23 @@ def _speech(
     return Reply(voice.asks(), rule="asks")
 
 
+def _stands(part: str, *states: str) -> Callable[[Mapping[str, str]], bool]:
+    return lambda sight: sight.get(part) in states
+
+
+# Parts that may be wrong, the likeliest to be meant by "it" last.
+_WRONG: tuple[tuple[str, Callable[[Mapping[str, str]], bool]], ...] = (
+    ("apn", lambda sight: sight.get("apn") == "broken" or sight.get("mmsc") == "not set"),
+    ("permissions", lambda sight: "no" in (sight.get("sms"), sight.get("storage"))),
+    ("wifi_calling", _stands("wifi_calling", "on")),
+    ("vpn", _stands("vpn", "connected")),
+    ("saver", _stands("saver", "on")),
+    ("mode", _stands("mode", "2g_only", "3g_only")),
+    ("roaming", _stands("roaming", "off")),
+    ("data", _stands("data", "off")),
+    ("sim", _stands("sim", "missing")),
+    ("airplane", _stands("airplane", "on")),
+)
 _PARTS = {
     "check_status_bar": "bar",
     "check_wifi_calling_status": "wifi_calling",

@@ -38,6 +38,7 @@ _PERSONAL = (
     (
         "number",
         r"\b(?:phone|mobile|line|cell|telephone|contact)(?: phone)? number\b|\bwhich line\b"
+        r"|\b(?:are you|is this)\b[^.?]{0,20}\bcalling (?:from|on)\b"
         r"|\bname and (?:\w+ )?number\b|\byour number\b|^(?:the |your )?number\b|\bnumber (?:you"
         r"|that|associated|on (?:the|your)|of the (?:line|phone)|for)",
     ),
@@ -182,6 +183,14 @@ _AGREED = re.compile(
     r"\b(?:agree|accept|approve|consent|ok(?:ay)?|all ?right|fine|add (?:it|this|that)"
     r"|(?:like|want) (?:it|this|that|me to))\b"
 )
+_SETTLE = re.compile(r"\bsettl\w+\b|\b(?:send|issue)\w* (?:\w+ ){0,2}request\b")
+_GIVE_IT = re.compile(
+    r"\b(?:give|check|confirm|repeat|verify|spell|provide|tell|say|send|share)\w*\b[^.]{0,20}"
+    r"\b(?:it|that|them|those|both)\b"
+)
+_NO_ACCOUNT = re.compile(
+    r"\b(?:can't|cannot|couldn't|could not|unable to|don't|no|not)\b[^.]{0,30}\baccount\b"
+)
 _GB = re.compile(r"\b(\d{1,3}(?:\.\d{1,2})?) ?(?:gb|gigabytes?)\b")
 _OURS = re.compile(
     r"\b(?:add|purchase|buy|charge|refuel|top)\w*\b|\$ ?\d|\bcosts?\b|\bprice\b|\bfor \$"
@@ -195,6 +204,7 @@ def talk_in(found: list[Sentence]) -> Talk:
     gigabytes: float | None = None
     about_data = about_bill = False
     listing = False
+    spoken_of: list[str] = []
     for sentence in found:
         text = sentence.text
         wants = sentence.asks or _WANTS.search(text) is not None or (listing and sentence.item)
@@ -205,9 +215,13 @@ def talk_in(found: list[Sentence]) -> Talk:
             gigabytes = float(amount.group(1))
         about_bill = about_bill or _BILL.search(text) is not None
         conditional = text.startswith(("if ", "once ", "when ", "after "))
+        named = [name for name, pattern in _PERSONAL_RE if pattern.search(text)]
+        if wants and not named and _GIVE_IT.search(text):
+            questions += spoken_of
+        spoken_of = named or ["number"] if _NO_ACCOUNT.search(text) else named
         if wants and not (conditional and not sentence.asks and _TELL_ME.search(text)):
-            questions += [name for name, pattern in _PERSONAL_RE if pattern.search(text)]
-        if offers and not _unneeded(text):
+            questions += named
+        if offers and not (_ACTED.search(text) and not sentence.asks) and not _unneeded(text):
             questions += _offers(text, about_data=about_data, about_bill=about_bill)
         if sentence.asks and (_AMOUNT.search(text) or (about_data and _HOW_MUCH.search(text))):
             questions.append("data_amount")
@@ -241,7 +255,7 @@ def _offers(text: str, *, about_data: bool, about_bill: bool) -> list[str]:
         return found
     if about_data and (_GO_ON.search(text) or _AGREED.search(text)):
         return ["data_offer"]
-    if about_bill and _GO_ON.search(text):
+    if about_bill and (_GO_ON.search(text) or _SETTLE.search(text)):
         return ["pay_offer"]
     return ["go_on"] if _GO_ON.search(text) else []
 

@@ -32,7 +32,11 @@ _HELP = re.compile(
 _OUTCOME = re.compile(
     r"\b(?:works?|working|worked|improv\w+|resolv\w+|fix\w*|helps?|helped|success\w*"
     r"|go(?:es)? through|luck"
-    r"|better|happens?|results?|restored|connects?|faster)\b"
+    r"|better|happens?|results?|restored|connects?|faster|differences?|chang(?:ed|es)"
+    r"|does the trick"
+    r"|did the trick|do the trick|sort(?:s|ed) (?:it|that|things)|cures?|cured|solve[sd]?"
+    r"|makes? it through|went through|leaves us|gone|effect|impact|needle|came back|comes back"
+    r"|good now|okay now)\b"
 )
 
 
@@ -41,6 +45,8 @@ _AGAIN = re.compile(
     r"(?:,? \w+){0,2}? (?:works?|working|restored|resolved|fixed|improv\w+|back(?! on| off)"
     r"|better|faster)\b"
 )
+_DETAIL = re.compile(r"\b(?:perform\w*|server|protocol|quality|details?|doing|fast|slow)\b")
+_CHOSEN = re.compile(r"\b(?:settings?|prefer\w*|select\w*|set to|options?|chosen|configured)\b")
 _PATHS = ("data", "internet", "connection")
 
 
@@ -56,6 +62,10 @@ def looks_in(clause: str, item: bool) -> list[Request]:
             continue
         if topic == "phone" or any(request.topic == topic for request in requests):
             continue
+        if topic == "vpn" and _DETAIL.search(clause):
+            topic = "check_vpn_status"
+        if topic == "network" and _CHOSEN.search(clause):
+            topic = "mode"
         if topic in _CARRIES and _AGAIN.match(clause[mention.end :]):
             topic = "internet"
         if any(request.topic == topic for request in requests):

@@ -31,8 +31,9 @@ class Memory:
 
     `heard` are the agent's messages, `spoken` the customer's own; `deeds` the calls since the last
     message; `sight` what the phone was last seen to show, `sight_then` the same when that message
-    came; `since` which messages had been followed by calls. `proof` is whether the last test of
-    what the caller wants was passed, None where there was none since the phone last changed.
+    came; `acted` which messages had been followed by calls; `seen` after which message each part
+    was seen last. `proof` is whether the last test of what the caller wants was passed, None where
+    there was none since the phone last changed.
     """
 
     __slots__ = (
@@ -42,6 +43,7 @@ class Memory:
         "failures",
         "heard",
         "proof",
+        "seen",
         "sight",
         "sight_then",
         "spoken",
@@ -54,6 +56,7 @@ class Memory:
         self.all_deeds: list[Deed] = []
         self.sight: dict[str, str] = {}
         self.sight_then: dict[str, str] = {}
+        self.seen: dict[str, int] = {}
         self.acted: list[bool] = []
         self.failures = 0
         self.proof: bool | None = None
@@ -96,6 +99,11 @@ def remember(view: View, goal: Goal) -> Memory:
     return memory
 
 
+def _told(field: str, word: str, old: dict[str, str]) -> bool:
+    """Whether a caller says this of the phone after a change: what changed, and the signal."""
+    return field in ("airplane", "signal", "data") or old.get(field) != word
+
+
 def _take(memory: Memory, goal: Goal, call: Call, text: str, error: bool) -> None:
     facts = () if error else seen_in(call.tool, text)
     writes = not call.tool.startswith(("check_", "run_", "can_"))
@@ -110,7 +118,12 @@ def _take(memory: Memory, goal: Goal, call: Call, text: str, error: bool) -> Non
             memory.sight.pop(field, None)
         if call.tool == "reseat_sim_card":
             memory.sight.pop("sim", None)
+    old = dict(memory.sight)
     memory.sight.update(facts)
+    now = len(memory.heard)
+    memory.seen.update(
+        (field, now) for field, word in facts if not writes or _told(field, word, old)
+    )
     if any(field == _PROOF[goal] for field, _ in facts):
         memory.proof = content(goal, memory.sight)
         if memory.proof is False and (goal != "service" or writes):

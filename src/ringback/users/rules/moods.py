@@ -25,10 +25,23 @@ _FILLER = re.compile(
     r"|to (?:begin|start)(?: with)?|after (?:that|this|doing (?:this|that|so|both))|from there"
     r"|in the meantime|meanwhile|if possible|for now|additionally|afterwards?|step \d{1,2}"
     r"|to do (?:this|that|so)|or|plus|in addition|go ahead(?: and)?|manually"
+    r"|next step|next up|hm+|ah+|oh|well(?! as)|right(?=,)|lovely|awesome|excellent|wonderful"
+    r"|brilliant"
+    r"|cool|nice|super|fantastic|gotcha|got it|understood|noted|very (?:well|good)|subsequently"
+    r"|thereafter|following that|with that done|that done|in that case|once again|for starters"
+    r"|to be (?:safe|sure)|just to be (?:safe|sure)|while (?:you're|we're) (?:at it|there)"
+    r"|real quick"
+    r"|(?!reply|apply|supply|rely|only)[a-z]{3,14}ly(?= [a-z])|hey|ie|(?:go|come|carry|move|moving"
+    r"|going) on(?=[,:])|right then|as well|accordingly|therefore|hence|thus|still|once there"
+    r"|while there"
+    r"|(?:on|in|from|under|at|within) (?:that|this|the)(?: very)? same (?:screen|menu|page|place"
+    r"|list|section)"
+    r"|(?:on|in|from|under|at|within) (?:that|this|the) (?:screen|menu|page|list|section)"
+    r"|on (?:the|your) (?:phone|device|handset)(?: itself)?"
     r"|next step|here|when (?:you're )?ready|safely|try to|trying to|at this point"
     r"|whenever you're ready|take (?:a moment|your time) (?:to|and)|follow (?:these|the"
     r"|this)(?: \w+){0,2} (?:steps?|instructions?) to|let me guide you|as a next step|be sure to"
-    r"|remember to|don't forget to|feel free to|proceed to)\b[,:.]?\s+)+"
+    r"|proceed to|remember to|don't forget to|feel free to|proceed to)\b[,:.]?\s+)+"
 )
 _SO = re.compile(r"so (?:that )?(?:you|we|i|it|they)\b")
 _HOW_TO = re.compile(
@@ -36,13 +49,16 @@ _HOW_TO = re.compile(
     r"|some )?(?:step-by-step |detailed |simple )*(?:steps|instructions) (?:to|for|on how to))\s+"
 )
 _POLITE = re.compile(
-    r"(?:could|can|would|will) you(?: be (?:able|willing|so kind as) to)?(?: (?:please|kindly|also"
+    r"(?:(?:could|can|would|will) you|(?:could|can|might) we|might you)"
+    r"(?: be (?:able|willing|so kind as) to)?(?: (?:please|kindly|also"
     r"|now|just|first|quickly|then|try to|try(?= \w+ing\b)|go ahead and|be able to|mind|possibly"
+    r"|perhaps|maybe|carefully|gently|next|again|help me and|as well|for me|briefly|simply|at least"
     r"|help me by"
     r"|do me a favor and))*\s+"
 )
 _WE = re.compile(
-    r"(?:let's|let us|we(?:'ll)? (?:need|have|should|must|want)(?: to)?|why don't (?:we|you)"
+    r"(?:let's|let us|(?:what if|suppose|maybe|perhaps) (?:you|we)(?: were to)?|we(?:'ll)? (?:need"
+    r"|have|should|must|want)(?: to)?|why don't (?:we|you)"
     r"|how about(?: we| you)?|i'll have you|i(?:'d| would) (?:like|want|need) (?:you )?to|i(?:'ll"
     r"| will)? need you to|i(?:'ll| will)? (?:ask|want) you to|i'm going to ask you to|i(?:'d"
     r"| would)? (?:recommend|suggest|advise)(?: that)?(?: you| we)?|i(?:'d"
@@ -59,7 +75,8 @@ _SEEING = re.compile(
     r"(?:see|notice|find|have|be|get|lose|receive|still|now see|are|can|experience)\b"
 )
 _NEXT_IS = re.compile(
-    r"(?:the|your|our|one|a) (?:\w+ ){0,4}(?:step|thing|action|option|fix|solution"
+    r"(?:the|your|our|one|a|all|what) (?:\w+ ){0,4}(?:step|thing|action|option|fix|solution|need"
+    r"|left"
     r"|way)(?: \w+){0,5}? (?:is|would be|will be)(?: to| by)?\s+"
 )
 _HAVE_TRIED = re.compile(r"have you (?:already |yet )?(?:tried |had a chance to )?")
@@ -76,9 +93,15 @@ _TELL = re.compile(
     r"(?:let me know|tell me|read (?:me|it|out|them)|list|name|report(?: back)?|inform me|share"
     r"|confirm|advise me|reply|respond|describe|give me|send me|note|see|look|watch)\b"
 )
+_SOCIAL = re.compile(
+    r"(?:did|do|does|can|could|was|is) (?:you|that|this|it|all that)(?: all)? (?:understand|know"
+    r"|remember"
+    r"|recall|hear|mean|follow|think|agree|mind|make sense|clear|understood)\b|any questions\b"
+)
 _QUESTION = re.compile(
-    r"(?:is|are|do(?! (?:an?|another|it|one|that|this|so|both|these|those)\b)|does|did|has"
-    r"|have(?! an?\b)|what|what's|which|how|any|whether|was|were|who|where"
+    r"(?:is|are|do(?! (?:an?|another|it|one|that|this|so|both|these|those|the|likewise|not)\b)"
+    r"|does|did|has"
+    r"|have(?! an?\b)|what|what's|which|how|any|anything|whether|was|were|who|where"
     r"|when did|can you see|could you see|do you see)\b"
 )
 _ASKS_YOU = re.compile(
@@ -86,6 +109,7 @@ _ASKS_YOU = re.compile(
     r"|browse|access|load|send|call|connect|get)|make (?:calls|a call|regular)|currently|using"
     r"|connected|browse|use|send|access|seeing|getting|having)\b|are you (?:on|in)\b"
 )
+_POLITE_LOOK = re.compile(r"(?:do|would|could|can) you mind \w+ing\b")
 _OFFERED = re.compile(
     r"(?:would you like|do you want|would you prefer|should i|shall i|shall we|may i|can i"
     r"|do you need|is (?:it|that|this) (?:ok|okay|al(?:l )?right|fine)|are you (?:comfortable"
@@ -114,7 +138,11 @@ _ORDER = re.compile(
     r"|initiate|measure|repeat|execute|call|get|stop|add|wait|force|refresh|cycle|follow|rule"
     r"|clear|continue|proceed|finish|finali[sz]e|re-?connect|re-?start|re-?boot|re-?check"
     r"|re-?send|tell|unlock|plug|slot|hit|carefully|both|monitor|observe|note|deny"
-    r"|report|share|return|come|bring|quit|kill|take|let|ask|pause|end|first)(?=_|\b)|can_send"
+    r"|report|share|return|come|bring|quit|kill|take|let|ask|pause|end|first|correct|fix|flick"
+    r"|close"
+    r"|swap|attach|dial|launch|relaunch|redo|rerun|examine|engage|reinstate|undo|drag|unlink|sort"
+    r"|apply|lift|mark|tick|untick|uncheck|work|sign|log|cut|drop|bump|raise|start)(?=_|\b)"
+    r"|can_send"
 )
 _HELPS = re.compile(
     r"\b(?:can|may|might|could|will|should|often|usually|helps|does) ?(?:also |often )?(?:help"
@@ -135,8 +163,12 @@ def mood_of(clause: str, sentence: Sentence) -> tuple[Mood, str]:
         return "do", rest[how_to.end() :]
     if _IF.match(rest) or rest.startswith("otherwise"):
         return "if", rest
+    if _SOCIAL.match(rest) and not _POLITE_LOOK.match(rest):
+        return "none", rest
     if _ASKS_YOU.match(rest):
         return "ask", rest
+    if rest.startswith(("do i have your", "do we have your")):
+        return "later", rest
     if _OFFERED.match(rest):
         return "offer", rest
     if polite := _POLITE.match(rest):

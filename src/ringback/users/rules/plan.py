@@ -330,11 +330,22 @@ class _Planner:
             return
         if asked and self._covered(tool, request.topic):
             return
-        if asked and (field := _FIELDS.get(request.topic)) and field in self.sight:
+        if asked and tool == "check_vpn_status" and self._recent("vpn") and self._known_vpn():
             return
-        if asked and request.topic == "permissions" and "sms" in self.sight:
+        field = _FIELDS.get(request.topic, "sms" if request.topic == "permissions" else "")
+        if asked and request.topic != tool and field in self.sight and self._recent(field):
             return
         self._look(tool, self.cursor)
+
+    def _known_vpn(self) -> bool:
+        """Whether all that a look at the VPN would show has been seen."""
+        return self.sight.get("vpn") == "not connected" or "vpn_performance" in self.sight
+
+    def _recent(self, field: str) -> bool:
+        """Whether it was seen since the message before this one, or all works: none looks again."""
+        return self.memory.proof is True or (
+            field in self.memory.seen and len(self.memory.heard) - self.memory.seen[field] <= 1
+        )
 
     def _shown(self) -> bool:
         """Whether the last thing done has shown the status bar, or is about to."""
@@ -355,6 +366,10 @@ class _Planner:
 
     def _seen(self, condition: Condition) -> bool | None:
         topic, value = condition.topic, condition.value
+        if topic == "vpn_performance":
+            if self.sight.get("vpn") != "not connected" and topic not in self.sight:
+                self._need("check_vpn_status")
+            return self.sight.get("vpn") == "connected" and self.sight.get(topic) != "excellent"
         if topic == "problem":
             if self.memory.proof is None or self.calls:
                 self._need_fresh(test_tool("outcome", self.caller))

@@ -16,14 +16,22 @@ from msgspec.structs import replace
 from ringback.users.rules.acts import acts_in
 from ringback.users.rules.clauses import clauses
 from ringback.users.rules.conditions import Condition, condition_in
+from ringback.users.rules.elliptic import asks_how_it_is, bare, is_either, is_whole, the_same
 from ringback.users.rules.intents import talk_in
 from ringback.users.rules.looks import looks_in
 from ringback.users.rules.merging import merged
 from ringback.users.rules.moods import mood_of
+from ringback.users.rules.plain import plainly
 from ringback.users.rules.request import Request
 from ringback.users.rules.text import Sentence, bounded, sentences
 from ringback.users.rules.vague import asks_again, is_topical, vague_in
-from ringback.users.rules.words import SWITCHES, TOOLS, direction, mentions, mode_in
+from ringback.users.rules.words import (
+    SWITCHES,
+    TOOLS,
+    direction,
+    mentions,
+    mode_in,
+)
 
 __all__ = ["Reading", "read"]
 
@@ -45,21 +53,24 @@ class Reading(Struct, frozen=True):
     again: bool = False
 
 
-def read(text: str, context: tuple[str, ...] = ()) -> Reading:
+def read(text: str, context: tuple[str, ...] = (), before: tuple[Request, ...] = ()) -> Reading:
     """Read one message. Takes time linear in its length up to a bound; never raises.
 
     `context` are the parts of the phone that were spoken of last, for an "it" or "both" that the
-    message does not explain itself.
+    message does not explain itself; `before` what the message before asked for, for "the same".
     """
-    return _read(bounded(text), context)
+    return _read(bounded(text), context, before)
 
 
 @lru_cache(maxsize=2048)
-def _read(text: str, context: tuple[str, ...]) -> Reading:
+def _read(text: str, context: tuple[str, ...], before: tuple[Request, ...]) -> Reading:
     found = sentences(text)
     talk = talk_in(found)
-    requests = _requests(found, context)
-    vague = () if any(request.topic != "outcome" for request in requests) else vague_in(found)
+    found = plainly(found)
+    requests = _requests(found, context, before)
+    vague = ()
+    if all(request.topic == "outcome" for request in requests):
+        vague = vague_in(found, () if requests or talk.questions else context)
     if requests and vague:
         requests, vague = merged([*vague, *requests]), ()
     return Reading(
@@ -82,6 +93,17 @@ _PRESUMED = re.compile(
 _IDENTITY = re.compile(
     r"\b(?:phone number|customer id|account number|full name|your name|date of birth|number on)\b"
 )
+_WHO = re.compile(
+    r"\b(?:an?|any|your|which|correct|another|right|on the) account\b|\b(?:phone|account"
+    r"|wrong) number\b"
+    r"|\bcustomer id\b|\bdate of birth\b|\bsurname\b|\byour (?:\w+ )?name\b"
+)
+_TOLD = re.compile(
+    r"\b(?:i (?:can )?see|i found|i have|i've|we've|account|your (?:line|plan)|details|summary"
+    r"|recap"
+    r"|so far|information|current(?:ly)?|now (?:have|shows?)|you(?:'ve)? (?:said|told|reported"
+    r"|mentioned)|reported|results?)\b"
+)
 _AGENT_DOES = re.compile(
     r"(?:once|after|when|as soon as) (?:it|that|this|the (?:line|service|bill|payment)|i|we"
     r"|your (?:line|service|bill|payment))\b.*\b(?:resumed|restored|reactivated|paid|active|added"
@@ -100,14 +122,18 @@ _CHECK_IF = re.compile(
 )
 _ABLE = re.compile(r"(?:and|or) (?:use|make|send|browse|receive|access|load|open|get|connect)\b")
 _IT = re.compile(
-    r"^(?:is|are)\b[^.]{0,20}\b(?:it|that|one)\b[^.]{0,20}(?:on|off|enabled|disabled|active|now"
+    r"^(?:is|are)\b[^.]{0,30}\b(?:it|that|one|it's|that's)\b[^.]{0,20}(?:on|off|enabled|disabled"
+    r"|active|now"
     r"|connected)?$|\b(?:connected to|using|have) (?:it|one)\b"
 )
 _BY_NAME = re.compile(
     r"\b(?:us(?:e|ing)|perform\w*|run(?:ning)?|by|via|with|action|tool|command)\b"
 )
+_CHECK_IT = re.compile(
+    r"(?:re-?)?(?:check|see|verify|confirm|look)\b[^.]{0,12}\b(?:if|whether|that|how|it|this)\b"
+)
 _DO_THAT = re.compile(
-    r"(?:do|try|perform)(?: (?:it|this|that|so|both)\b(?: of (?:these|those|them))?)"
+    r"(?:do|try|perform)(?: (?:it|this|that|so|both|one)\b(?: of (?:these|those|them))?)"
 )
 _REQUIRED = re.compile(
     r"\b(?:restart|reboot)\b[^.]{0,30}\b(?:is|are|will be) (?:now |also )?(?:required|needed"
@@ -120,16 +146,65 @@ _NOT_REQUIRED = re.compile(r"\b(?:no|not|n't)\b")
 _PROPOSED = re.compile(r"(?:an? )?(?:\w+ )?(?:\w+ing|reset|restart|reboot)\b")
 _POLITELY = re.compile(r"(?:(?:so|and|then|but) )*please\b")
 _AT_HAND = re.compile(r"(?:i'm|i am|i'll be|i will be) (?:\w+ )?here\b")
-_SHOULD_BE = re.compile(r"\b(?:should|needs? to|must|has to) be\b")
+_SHOULD_BE = re.compile(
+    r"\b(?:should|needs? to|must|has to|have to|ought to|is to|are to|will need to)(?: \w+ly"
+    r"| likewise| also| now| then| first| both| all| still| just)* be\b"
+)
+_STATED = ("switch", "mode", "reseat", "reset_apn", "grant")
+_SOMEDAY = re.compile(
+    r"\b(?:next time|in (?:the )?future|from now on|another time|whenever you travel"
+    r"|should it (?:ever"
+    r" )?(?:come back|happen again))\b"
+)
+_OWN_MOOD = re.compile(
+    r"(?:and|or|but) (?:(?:then|also|now|so|perhaps|maybe) )*(?:(?:could|can|would|will) (?:you|we)"
+    r"|let's|let us|kindly|i(?:'d| would) (?:like|ask|want)|i need you|i want you|go ahead)\b"
+)
+_NOUN = re.compile(
+    r"(?:(?:and|or|plus|also|then) )*(?:the|your|its|any|whether|how|what|which|all|both|each"
+    r"|anything|if)\b"
+)
+_QUESTION_WORD = re.compile(r"(?:(?:and|or|plus|also|then) )*(?:whether|how|what|which|if)\b")
+_LOOKING_AT = re.compile(
+    r"(?:re-?)?(?:check|look at|look|view|read|inspect|examine|review|verify|confirm|list|name)\b"
+)
+_LOOK_ONLY = re.compile(
+    r"\b(?:before|without|rather than)(?: you| we)?(?: actually)? (?:chang|touch|alter|modify"
+    r"|adjust)\w*"
+    r" (?:anything|any(?: of (?:it|them|these|those)| settings?)?|them|it|something)(?! else| on)\b"
+    r"|\b(?:don't|do not) (?:change|touch|alter|adjust|modify) (?:anything|any of (?:it|them)|them"
+    r"|it)(?: just)?(?: yet| for now)?\b|\b(?:just|only) (?:look|looking|read|check)\b[^.]{0,40}"
+    r"\b(?:for now|nothing else|don't|no changes)\b"
+)
+_LAST = re.compile(
+    r"\bat the (?:very )?end\b|\bwhen (?:you(?:'re| are| have|'ve)|that's|all of that is|it's all)?"
+    r" ?(?:all )?(?:done|finished|through)\b|\bonce (?:you(?:'re| are)|that's|it's all) (?:all )?"
+    r"(?:done|finished|through)\b|\bafterwards?\b(?! ?,)"
+)
+_IS_IT = re.compile(r"(?:is|are|does|do) (?:it|that|this|they|both|those)\b[^.]{0,20}$")
+_WILLING = re.compile(r"\b(?:willing|would you like|do you want|prepared|happy) to\b")
+_PAYING = ("payment", "check_payment_request")
+_TOGETHER = re.compile(r"(?:we'll|we will) (?:(?:now|then|next|also|just) )*")
+_WITH_IT = re.compile(r"\b(?:try(?:ing)? (?:it |that |again |once )?|^)with(?:out)?\b")
 
 
 def _inherits(part: str, rest: str, previous: str) -> bool:
     """Whether "and ...", "or ..." goes on in the mood of the clause before."""
     if not part.startswith(("and ", "or ", "but ")) or "please" in part[:24]:
         return False
+    if _OWN_MOOD.match(part):
+        return False
     if previous in ("ask", "offer"):
         return not rest.startswith(("run ", "turn ", "try ", "then "))
     return previous in ("none", "later", "sub") and not part.startswith("and then ")
+
+
+def _goes_on(part: str, previous: str, said_before: str) -> bool:
+    """As in "tell me the signal, your network mode and ...": the list of what is asked goes on."""
+    listing = previous == "ask" or (previous == "do" and _LOOKING_AT.match(said_before))
+    if not listing or not _NOUN.match(part):
+        return False
+    return _QUESTION_WORD.match(part) is not None or not is_whole(part)
 
 
 def _governed(request: Request, condition: Condition) -> bool:
@@ -140,11 +215,17 @@ def _governed(request: Request, condition: Condition) -> bool:
     )
 
 
+def _only_looks(requests: list[Request]) -> bool:
+    return all(request.act == "look" for request in requests)
+
+
 def _heading(mood: str, text: str) -> str:
     if mood == "later" or re.search(r"\bi'?ll\b|\bwe'?ll\b", text):
         return "later"
     if re.search(r"\b(?:check|verify|look)\b", text):
         return "check"
+    if mood == "none" and _TOLD.search(text):
+        return "told"
     if mood == "ask" or re.search(
         r"\b(?:know|tell me|confirm|see|reply|report|status|update)\b", text
     ):
@@ -152,18 +233,34 @@ def _heading(mood: str, text: str) -> str:
     return "do"
 
 
-def _requests(found: list[Sentence], context: tuple[str, ...]) -> tuple[Request, ...]:
-    reader = _Reader(context)
+def _requests(
+    found: list[Sentence], context: tuple[str, ...], before: tuple[Request, ...]
+) -> tuple[Request, ...]:
+    reader = _Reader(context, before)
     for sentence in found:
         reader.sentence(sentence)
-    return merged(reader.requests)
+    requests = [*reader.requests, *reader.ending]
+    if any(_LOOK_ONLY.search(sentence.text) for sentence in found):
+        requests = [_looked_at(request) for request in requests]
+    return merged(requests)
+
+
+def _looked_at(request: Request) -> Request:
+    """A look in place of a change, where nothing is to be changed yet."""
+    if request.act in ("switch", "mode", "grant", "reset_apn"):
+        return Request("look", request.topic, item=request.item)
+    return request
 
 
 class _Reader:
     """Walks through a message once; remembers what "it", "if so" and a list's heading mean."""
 
-    def __init__(self, context: tuple[str, ...]) -> None:
+    def __init__(self, context: tuple[str, ...], before: tuple[Request, ...]) -> None:
         self.requests: list[Request] = []
+        self.ending: list[Request] = []
+        self.asked_before = before
+        self.who = False
+        self.colon = False
         self.latent: list[Request] = []
         self.before = context
         self.asked: Condition | None = None
@@ -174,15 +271,20 @@ class _Reader:
         self.down: int | None = None
 
     def sentence(self, sentence: Sentence) -> None:
-        if _AT_HAND.match(sentence.text):
+        if _AT_HAND.match(sentence.text) or _SOMEDAY.search(sentence.text):
             return
+        if _WHO.search(sentence.text):
+            self.who = True
+        elif any(mention.topic != "phone" for mention in mentions(sentence.text)):
+            self.who = False
         condition, self.carried = self.carried, None
         parts = clauses(sentence.text)
         began = len(self.requests)
-        mood = "none"
+        mood: str = "none"
+        rest = ""
         asking = put_off = False
         for number, part in enumerate(parts):
-            previous = mood
+            previous, said_before = mood, rest
             mood, rest = mood_of(part, sentence)
             last = number == len(parts) - 1
             if mood == "if" and rest.startswith("otherwise"):
@@ -212,6 +314,8 @@ class _Reader:
                 continue
             if number and mood not in ("later", "if") and _inherits(part, rest, previous):
                 mood = previous
+            elif number and mood in ("none", "ask") and _goes_on(part, previous, said_before):
+                mood = "ask"
             elif mood == "gerund" and previous == "do" and part.startswith(("and ", "then ")):
                 mood = "do"
             elif previous == "do" and _CHECK_IF.search(parts[number - 1]) and _ABLE.match(part):
@@ -221,15 +325,16 @@ class _Reader:
                 self._opened(began)
             put_off = put_off or mood == "later" or _AGENT_DOES.match(rest) is not None
             if mood == "do" and put_off and not _POLITELY.match(part):
-                mood = "none"
+                mood = "withheld"
             self._clause(mood, rest, sentence, condition)
         self.latest = began
         if sentence.opens:
             self._opened(began)
-        if sentence.opens:
+        if sentence.opens and not (sentence.item and self.heading == "told"):
             self.heading = _heading(mood, sentence.text)
         elif not sentence.item:
-            self.heading = None
+            self.heading = "ask" if sentence.asks and mood == "ask" else None
+        self.colon = sentence.opens
 
     def _opened(self, since: int) -> None:
         """As in "Open X and tell me ...": X is to be looked at, not just passed through."""
@@ -258,19 +363,31 @@ class _Reader:
             if _STARTING.search(sentence.text):
                 self._narrow()
             new = acts_in(rest, self.before, sentence.item) or self._powered(rest, sentence.item)
+            if _WILLING.search(sentence.text):
+                new = [request for request in new if request.topic not in _PAYING]
+            if not new and rest.startswith(("with ", "without ")):
+                new = acts_in(f"turn {rest}", self.before, sentence.item)
+            if not new and _CHECK_IT.match(rest):
+                new = self._asked_of(f"is {rest}")
             if not new and _DO_THAT.match(rest):
                 new = self.latent
+            if any(r.act == "switch" for r in new) and _WITH_IT.search(rest):
+                new = [*new, Request("test", "outcome", item=sentence.item)]
             if _DO_THIS.match(rest) and any(request.act != "look" for request in new):
                 self._replace_look()
         elif mood == "ask":
             new = looks_in(rest, sentence.item) or self._asked_of(rest)
-        elif mood == "none" and self.heading in ("ask", "check") and sentence.item:
+            if _IS_IT.match(rest):
+                self._only_asked(rest, new)
+            if not new and asks_how_it_is(rest):
+                new = [Request("test", "outcome", "ask", sure=False)]
+        elif mood == "none" and self.heading in ("ask", "check") and (sentence.item or self.colon):
             new = looks_in(rest, sentence.item)
         elif mood == "offer":
             new = [
                 replace(request, weak=True)
                 for request in acts_in(rest, self.before, False)
-                if request.act != "pay"
+                if request.topic not in _PAYING
             ]
         elif mood == "sub":
             new = self._stated(rest, sentence) if _REQUIRED.search(rest) else []
@@ -287,8 +404,19 @@ class _Reader:
                 self.latent = [r for r in said if r.act not in ("look", "test")]
         elif mood == "later":
             self._put_off(rest)
+            if together := _TOGETHER.match(rest):
+                said = acts_in(rest[together.end() :], self.before, False)
+                self.latent = [r for r in said if r.act not in ("look", "test")]
+        if not new and mood in ("do", "none", "ask", "gerund"):
+            new = the_same(rest, (*self.asked_before, *self.requests), sentence.item)
+        listed = sentence.opens or (sentence.item and self.heading not in ("do", None))
+        told = mood == "do" or not sentence.asks or not direction(rest)
+        if not new and told and not listed and mood in ("do", "none", "ask"):
+            new = bare(rest, self.before, sentence.item)
         if _IDENTITY.search(rest):
             new = [request for request in new if request.act not in ("look", "test")]
+        if self.who:
+            new = [request for request in new if request.topic != "outcome"]
         if self.heading == "check" and sentence.item:
             new = [replace(r, value="") if r.act == "look" else r for r in new]
         self._remember(rest)
@@ -297,7 +425,19 @@ class _Reader:
                 self._ask_about(request, rest)
         if condition is not None:
             new = [replace(r, when=condition) if _governed(r, condition) else r for r in new]
-        self.requests += new
+        if new and mood in ("ask", "do") and _LAST.search(rest) and _only_looks(new):
+            self.ending += new
+        else:
+            self.requests += new
+
+    def _only_asked(self, rest: str, new: list[Request]) -> None:
+        """As in "Roaming must be on. Is it?": that is to be looked at, not to be changed."""
+        if not self.requests or direction(rest):
+            return
+        last = self.requests[-1]
+        if last.act in ("switch", "mode") and not last.sure and last.when is None:
+            self.requests[-1] = Request("look", last.topic, item=last.item)
+            new.clear()
 
     def _powered(self, rest: str, item: bool) -> list[Request]:
         """A phone that is switched off in one clause and on in another is restarted."""
@@ -319,17 +459,18 @@ class _Reader:
         if _REQUIRED.search(rest) and not _NOT_REQUIRED.search(rest):
             return [Request("reboot", "phone", item=sentence.item)]
         if _SHOULD_BE.search(rest) and "you should" not in rest:
-            return [r for r in acts_in(rest, self.before, sentence.item) if r.act == "switch"]
+            return [r for r in acts_in(rest, self.before, sentence.item) if r.act in _STATED]
         return []
 
     def _listed(self, rest: str, sentence: Sentence) -> list[Request]:
         """As in "Set these: - Data Saver: off": how a switch, or the mode, is to be."""
-        if not sentence.item or self.heading not in ("do", "check"):
+        if not sentence.item or self.heading not in ("do", "check") or is_either(rest):
             return []
-        if "mode" in self.before and (mode := mode_in(rest)):
+        topics = [m.topic for m in mentions(rest)]
+        if "mode" in (*self.before, *topics) and (mode := mode_in(rest)):
             return [Request("mode", "mode", mode, item=True)]
         way = direction(rest)
-        named = [m.topic for m in mentions(rest) if m.topic in SWITCHES]
+        named = [topic for topic in topics if topic in SWITCHES]
         if len(named) == 1 and way and len(rest.split()) <= 6 and not rest.startswith("if "):
             return [Request("switch", named[0], way, sure=False, item=True)]
         return []

@@ -11,6 +11,8 @@ import unicodedata
 
 from msgspec import Struct
 
+from ringback.users.rules.paths import without_paths
+
 __all__ = ["Sentence", "bounded", "sentences"]
 
 _HEAD, _TAIL, _SENTENCES, _WIDTH = 9000, 5000, 240, 700
@@ -23,7 +25,6 @@ _PLAIN = {
     ord("—"): " - ",
     ord("–"): "-",
     ord("‑"): "-",
-    ord("→"): ", ",
     ord("…"): ". ",
     ord("\u20e3"): ") ",
     ord("•"): "- ",
@@ -48,7 +49,14 @@ _PLAIN = {
 }
 _TAG = re.compile(r"<[^<>\n]{1,60}>")
 _BULLET = re.compile(r"\s{0,40}(?:[-+]|\(?\d{1,2}[.)]|\(?[a-h][.)]|step \d{1,2}\s?[:.)-])\s+")
-_SPLIT = re.compile(r"(?<=[.!?;])\s+|(?<=:)\s+|\s-\s|\s\(|\)(?=[\s.,;:?!]|$)")
+_STATE = r"(?:must|should|needs? to|has to|to) be\b|(?:on|off|enabled?|disabled?|active)\b"
+_SPLIT = re.compile(
+    rf"(?<=[.!?;])\s+|(?<=:)\s+(?!{_STATE})|\s-\s(?!{_STATE})|\s\(|\)(?=[\s.,;:?!]|$)"
+)
+_NUMBERED = re.compile(
+    r"(?<=[a-z0-9\"'])(?P<colon>:?)[,;]? (?:and |then )?\(?(?P<number>\d)\) (?=[a-z])"
+)
+_LOOSE = re.compile(r"[ \t]{1,8}([,.;:?!])")
 _ASIDE = re.compile(r"(?<![a-z_])\(([^()\n]{0,200})\)")
 _TELLING = re.compile(r"_|\bif\b|\b(?:on|off)\b.*\b(?:on|off)\b|^(?:please|then|turn|switch) ")
 _UNDERLINE = re.compile(r"(?<![a-z0-9_])_{1,3}(?=[a-z0-9])|(?<=[a-z0-9.,:])_{1,3}(?![a-z0-9_])")
@@ -78,10 +86,11 @@ def bounded(text: str) -> str:
 
 def sentences(text: str) -> list[Sentence]:
     """The sentences of a `bounded` message, in order."""
-    text = unicodedata.normalize("NFKC", text).translate(_PLAIN).lower()
+    text = _TAG.sub(" ", unicodedata.normalize("NFKC", text).translate(_PLAIN))
+    text = without_paths(text).lower()
     text = text.replace("e.g.", "eg").replace("i.e.", "ie").encode("ascii", "ignore").decode()
-    text = _UNDERLINE.sub("", _TAG.sub(" ", text.replace("()", "")))
-    text = _ASIDE.sub(_aside, text)
+    text = _UNDERLINE.sub("", text.replace("()", ""))
+    text = _LOOSE.sub(r"\1", _ASIDE.sub(_aside, _NUMBERED.sub(r"\g<colon>\n\g<number>) ", text)))
     found: list[Sentence] = []
     for line in text.split("\n"):
         bullet = _BULLET.match(line)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from msgspec.structs import replace
+
 from ringback.users.rules.clauses import clauses
 from ringback.users.rules.looks import looks_in
 from ringback.users.rules.merging import merged
@@ -20,18 +22,37 @@ _WANTING = re.compile(
 )
 _NOT_ASKED = re.compile(
     r"\b(?:don't|do not|no need|i'll|i will|we'll|we will|number|name|date of birth|customer id"
-    r"|plan|bills?|gb|gigabytes?|transfer\w*|help you|assist you)\b"
+    r"|(?:did|do) you (?:understand|know|remember|recall|follow|hear)|make sense|permission to"
+    r"|plan|bills?|settle|(?:send|issue)\w* (?:you )?(?:the|a|that|another)"
+    r" (?:payment )?request|gb|gigabytes?|transfer\w*|help you|assist you)\b"
 )
 _GENERATION = re.compile(r"\b[2345]g\b")
 _OF_OURS = re.compile(r"\b(?:line|data|gb|network|service|plan|account)\b")
 _ONCE_MORE = re.compile(
-    r"\b(?:check|look|see|verify|confirm|do)\b[^.]{0,30}\b(?:again|once more|one more time)\b"
+    r"\b(?:check|look|see|verify|confirm|do|read|view|open|take|run|try|test|measure|repeat|send"
+    r"|attempt|go|get|make|show|report|tell)\b[^.]{0,30}\b(?:again|once more|one more time)\b"
+    r"|^(?:(?:and|please|now|then|ok|okay|so|good|right|great|thanks),? )*again\b[^.]{0,12}[.! ]*$"
+    r"|\brepeat (?:it|that|this)(?! (?:back|for me))\b"
 )
 _CONNECTION = re.compile(r"\bconnection\b")
+_OF_IT = re.compile(
+    r"\b(?:it|that|this|them|both|those|these|there|one|setting|switch|toggle|option|value|tile"
+    r"|icon|feature)\b"
+)
+_CHECKING = re.compile(r"\b(?:check|look|open|view|read|see|go)\b")
+_SOCIAL = re.compile(
+    r"\b(?:say|repeat|spell|decide|agree|accept|understand|think|like|want|prefer|hear|wait|hold"
+    r"|bear|stay|forgive|excuse|allow me|give me|trust|know that|price|charge|cost|sorry|thank"
+    r"|apolog\w+|explain|add|buy|pay|call|word|question|help|clear|happen\w*|mean|sense)\b"
+)
 
 
-def vague_in(found: list[Sentence]) -> tuple[Request, ...]:
-    """The parts of the phone that a message names where it wants something, whatever its words."""
+def vague_in(found: list[Sentence], context: tuple[str, ...] = ()) -> tuple[Request, ...]:
+    """The parts of the phone that a message names where it wants something, whatever its words.
+
+    Where it names none and yet wants something of "it" or "that", the last of `context`, the parts
+    that were spoken of before.
+    """
     requests: list[Request] = []
     listing = False
     last = ""
@@ -51,11 +72,19 @@ def vague_in(found: list[Sentence]) -> tuple[Request, ...]:
                 new = [Request("test", "internet", "ask", sure=False)]
             if not new and not named and last:
                 new = looks_in(last, sentence.item)[-1:]
+            if not new and not named and not last and context and _is_of_it(text):
+                new = [Request("look", context[-1], "", sure=False)]
+            if _CHECKING.search(text):
+                new = [replace(r, value="") if r.act == "look" else r for r in new]
             requests += new
         if named:
             last = text
         listing = sentence.opens if not sentence.item else (listing or sentence.opens)
     return merged(requests)
+
+
+def _is_of_it(text: str) -> bool:
+    return _OF_IT.search(text) is not None and _SOCIAL.search(text) is None
 
 
 def is_topical(found: list[Sentence]) -> bool:
@@ -65,4 +94,15 @@ def is_topical(found: list[Sentence]) -> bool:
 
 def asks_again(found: list[Sentence]) -> bool:
     """Whether a message asks for the same once more."""
-    return any(_ONCE_MORE.search(sentence.text) for sentence in found)
+    return any(
+        _ONCE_MORE.search(sentence.text) and not _TO_THE_AGENT.search(sentence.text)
+        for sentence in found
+    ) and not any(_WHO.search(sentence.text) for sentence in found)
+
+
+_TO_THE_AGENT = re.compile(
+    r"\b(?:say|said|repeat (?:it|that|this|what)|spell|tell me your|hear|call(?:ing)?|thank\w*"
+    r"|sorry"
+    r"|apolog\w+|happens?|comes? back|reach out|contact)\b"
+)
+_WHO = re.compile(r"\b(?:number|name|account|date of birth|customer id)\b")

@@ -76,13 +76,17 @@ _TOPICS = (
     ),
     (
         "permissions",
-        r"\bpermissions?\b|\baccess to (?:\w+ ){0,2}(?:storage|sms|files|photos|messages|media)\b"
+        r"(?<!have your )(?<!with your )(?<!need your )(?<!without your )\bpermissions?\b"
+        r"|\ballowed to (?:do|use|access|see)\b|\blet the (?:\w+ )?app (?:use|access|read|have)\b"
+        r"|\baccess to (?:\w+ ){0,2}(?:storage|sms|files|photos|messages|media)\b"
         r"|\baccess (?:\w+ )?(?:storage|sms|files|photos)\b|\bpermitted to\b|\b(?:sms|storage"
         r"|photos?|files?|media) access\b",
     ),
     (
         "mms",
-        r"\bmms(?! (?:apn|proxy|port|url|cent|setting))\b|\b(?:picture|photo|multimedia"
+        r"\battach(?:ing)? (?:an?|any|some|the|one) (?:\w+ )?(?:photo|picture|image|pic)s?\b"
+        r"|\b(?:photo|picture|image|multimedia) (?:text|send)s?\b"
+        r"|\bmms(?! (?:apn|proxy|port|url|cent|setting))\b|\b(?:picture|photo|multimedia"
         r"|image)(?: \(?mms\)?)?[- ]messag(?:e|es|ing)\b|\b(?:send|sending|text|texting|try"
         r"|retry) (?:an? "
         r"|the |your |some )?(?:\w+ )?(?:picture|photo|image|pic)s?\b",
@@ -90,17 +94,25 @@ _TOPICS = (
     ("apn", r"\bapns?\b|\baccess[- ]point(?: name)?s?\b|\bmmsc\b|\bmms (?:settings?|cent)"),
     (
         "mode",
-        r"\bnetwork type\b(?=[^.?]{0,20}\bprefer)|"
+        r"\bnetwork type\b(?=[^.?]{0,20}\bprefer)|\bvoice (?:&|and) data\b"
+        r"|\b(?:type|kind|generation) of network (?:that )?(?:your|the) (?:phone|device|handset)"
+        r" (?:uses|prefers|is (?:set|allowed|limited|locked|told)|may|should)\b"
+        r"|\b(?:which|what) network(?: type| mode| generation)? (?:your|the|does your|does the"
+        r"|is your"
+        r"|is the)(?: phone| device| handset)? (?:phone |device |handset )?(?:set|prefers?)\b|"
         r"\b(?:preferred |prefer(?:ence)? )(?:network|mode)(?: type| mode)?s?\b"
         r"|\bnetwork(?:[- ](?:mode|type))? (?:preferences?|selection|mode)\b|\bnetwork[- ]modes?\b"
         r"|\bmode preferences?\b|\b[2345]g_(?:only|5g_preferred)\b|\bpreferred (?:\w+ )?network\b",
     ),
     (
         "speed",
-        r"\bspeed[ -]?tests?\b|\bthe speed(?= *$| *[.?!]| again| now)|\b(?:internet|data"
-        r"|connection|download|network) speeds?\b"
+        r"\bspeed[ -]?(?:tests?|measurements?|readings?|checks?|results?|figures?)\b"
+        r"|\bthe speed(?= *$| *[.?!,]| again| now| once| please| for| you| after| a )"
+        r"|\b(?:internet|data"
+        r"|connection|download|network|browsing|current) speeds?\b"
         r"|\bspeeds?\b(?=[^.]{0,30}\b(?:improve|better|excellent|result|get|change))"
         r"|\byour speed\b|\bspeeds? (?:of|on) (?:the|your)\b|\bat (?:an? )?(?:\w+ )?speeds?\b"
+        r"|^(?:the |your |and |current )*speed(?= *$| *[.?!,])|\band (?:the |your )?speed$"
         r"|\bmbps\b|\b(?:what|which|how)(?:'s| is)? (?:the |that )?(?:current )?"
         r"(?:speed|rating)\b|\bhow fast\b",
     ),
@@ -108,8 +120,12 @@ _TOPICS = (
     ("vpn", r"\bvpns?\b|\bvirtual private network\b"),
     (
         "bar",
-        r"\bstatus[- ]bar\b|\bnotification bar\b|\b(?:top|upper (?:part"
-        r"|edge)) of (?:\w+ ){0,2}(?:phone(?:'s)?|screen|display)\b|\bicons?\b(?= (?:at|along|you"
+        r"\bstatus[- ](?:bar|line|icons?)\b|\bnotification bar\b|\b(?:top|upper|edge|corner)"
+        r"(?: (?:part|edge|line|row|bit|end|strip|corner|right|left))? of (?:\w+ ){0,2}"
+        r"(?:phone(?:'s)?|screen|display)\b|\b(?:row|strip|line|set) of (?:icons|symbols)\b"
+        r"|\b(?:the|which|what|any|all|all the|little|small) (?:icons|symbols|indicators)\b"
+        r"|\b(?:screen|display|phone)'s (?:top|upper)\b|\b(?:along|across|at) the (?:very )?top\b"
+        r"|\bicons?\b(?= (?:at|along|you"
         r"|do|are|in|show))|\bwhat icons\b|\bany icons?\b",
     ),
     (
@@ -134,7 +150,10 @@ _TOPICS = (
     ),
     (
         "connection",
-        r"\bnetwork (?:status|connection)\b|\bconnection status\b|\bcellular (?:status"
+        r"\bnetwork (?:status|connection|information|info|settings(?! (?:menu|page|screen"
+        r"|and (?:select|choose|find|tap|look"
+        r"|open)))|overview|details)\b|\bstate of the (?:network|connection)\b"
+        r"|\bconnection status\b|\bcellular (?:status"
         r"|connection)\b",
     ),
     ("wifi", r"\bwi-?fi\b|\bwlan\b"),
@@ -213,14 +232,18 @@ def permissions_in(clause: str) -> tuple[str, ...]:
 
 
 _ON = re.compile(
-    r"\b(?:(?:turn|switch|toggl|flip)\w* (?:it |them |back )?on|on(?! (?:mobile|cellular|wi|your"
+    r"\b(?:(?:turn|switch|toggl|flip)\w* (?:it |them |back )?on"
+    r"|(?<!\bgo )(?<!going )(?<!move )(?<!moving )(?<!carry )(?<!come )(?<!hold )(?<!hang"
+    r" )(?<!based )"
+    r"(?<!later )(?<!keep )(?<!depending )(?<!so )on(?! (?:mobile|cellular|wi|your"
     r"|the|my|this|that|its?|an?|our|their|which|top|screen|side|both|any|all"
     r"|each|how|whether)\b)|enabl(?:e|ed|ing)|activat(?:e|ed|ing)|active|allow(?:ed)?|lights? up"
-    r"|lit up)\b"
+    r"|lit(?: up)?|highlighted|blue|running)\b"
 )
 _OFF = re.compile(
     r"\b(?:off|disabl(?:e|ed|ing)|deactivat(?:e|ed|ing)|inactive|no longer (?:highlighted|lit"
-    r"|active)|disconnect(?:ed|ing)?|out of"
+    r"|active)|gr[ae]yed(?: out)?|gr[ae]y|dimmed|unlit|disengaged|quiet|disconnect(?:ed|ing)?"
+    r"|out of"
     r"|leave|exit|not (?:on|enabled|active|connected|turned on))\b"
 )
 NEGATED = re.compile(r"\b(?:is|are|be|it's|was) ?(?:not|n't)\b|\bisn't\b|\baren't\b")
