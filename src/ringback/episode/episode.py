@@ -13,6 +13,7 @@ from typing import Self
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ringback.canonical import Json
 from ringback.domain import Did, Domain, Happening, Outcome, Said, Side, Task, World
 from ringback.episode.events import (
     AnyEvent,
@@ -266,5 +267,13 @@ def _copied(turn: Turn) -> Turn:
     """The turn with arguments of its own: what a participant does to them stays in its view."""
     if not turn.calls:
         return turn
-    calls = tuple(replace(call, arguments=deepcopy(call.arguments)) for call in turn.calls)
+    calls = tuple(replace(call, arguments=_own(call.arguments)) for call in turn.calls)
     return replace(turn, calls=calls)
+
+
+def _own(arguments: Json) -> Json:
+    if isinstance(arguments, dict) and not any(
+        isinstance(value, dict | list) for value in arguments.values()
+    ):
+        return dict(arguments)  # as most are, and much quicker
+    return deepcopy(arguments)

@@ -14,6 +14,7 @@ import msgspec
 
 __all__ = ["key_words", "repeated", "repeated_within"]
 
+_decode, _encode = msgspec.json.Decoder().decode, msgspec.json.Encoder().encode
 _values = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _KEY = re.compile(rb'[\s{,]*+("[^"\\]*+(?:\\.[^"\\]*+)*+")\s*+:\s*+', re.DOTALL)
 _OPENING = re.compile(rb'\s*+\{(\s*+)"[^"\\]*+":(\s*+)')
@@ -64,7 +65,7 @@ def repeated_within(data: bytes | msgspec.Raw) -> dict[str, int]:
     data = bytes(data)
     if len(data) <= _WHOLE and _COLON not in data:
         try:
-            again = msgspec.json.encode(msgspec.json.decode(data))
+            again = _encode(_decode(data))
         except (msgspec.DecodeError, UnicodeError, RecursionError):  # half a pair in a text, deep
             pass
         else:

@@ -115,7 +115,7 @@ def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded
     if episode is not None and ending is not None:
         graded = grade(episode, blame=False)
         verdict, strict = graded.verdict, graded.strict
-        if not is_told(episode):  # to the reference nothing was done then
+        if stops and not is_told(episode):  # to the reference nothing was done then
             verdict = episode.domain.check(episode.task, episode.happenings, episode.world)
         if stops:
             reward = _reward(verdict, _basis(events))

@@ -55,10 +55,10 @@ def grade(episode: Episode, *, blame: bool = True) -> Grade:
     end = episode.end
     if end is None:
         raise ValueError("the episode has not ended")
-    verdict = episode.domain.check(episode.task, episode.happenings, episode.world)
     counts, told = end.ending in _BY_CHECKS, is_told(episode)
-    if not told:
-        verdict = Verdict(False, verdict.basis, (), ())
+    verdict = Verdict(False, (), (), ())
+    if told:
+        verdict = episode.domain.check(episode.task, episode.happenings, episode.world)
     graded = end.ending not in UNPLAYED and (told or not counts)
     reward = float(counts and verdict.satisfied) if graded else None
     strictly = all(check.met for check in verdict.end if check.counted) and all(
