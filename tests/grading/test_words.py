@@ -6,6 +6,7 @@ The rules were mended on one half of the sentences; on the other they were measu
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -14,6 +15,7 @@ import pytest
 from ringback.grading.blame import Failure
 from ringback.grading.grade import grade
 from ringback.telecom.speech.closing import awaits
+from ringback.telecom.speech.replies import replies_in, wanted_in
 from ringback.telecom.speech.text import plain, spoken
 from tests.grading.stories import LINE, Line, story, task
 from tests.grading.words import KEPT, LATER, MENDED_ON, half, later
@@ -175,3 +177,13 @@ def test_a_switch_that_was_never_touched_is_a_claim_that_the_world_denies(which:
 def test_a_switch_that_was_touched_may_be_told(claim: Claim) -> None:
     found = _switched(claim, done=True)
     assert found is None or "denied_claim" not in kinds(found)
+
+
+@pytest.mark.parametrize("piece", ["? ", "turn it off? ", "please a. ", "sim ", "before "])
+def test_words_without_end_are_read_in_time_that_grows_with_them(piece: str) -> None:
+    text = (piece * 8000)[:8000]
+    before = time.process_time()
+    awaits(plain(spoken(text)))
+    wanted_in(text)
+    list(replies_in(text))
+    assert time.process_time() - before < 2  # 5 s where each sentence was read with all before it

@@ -51,7 +51,7 @@ _SWITCH = {
     "disconnect_vpn": "vpn",
     "connect_vpn": "vpn",
 }
-_BILLS = "send_payment_request"
+_BILLS, _PAYS = "send_payment_request", "make_payment"
 _HIDES = {
     "airplane": ("airplane_mode_on",),
     "data": ("data_mode_off",),
@@ -109,20 +109,24 @@ def denied(task: Task, history: Sequence[Happening], start: State) -> tuple[Deni
             window, heard = [state], spoken(happening.text)
             since.clear()
         else:
-            found += _claims(task, happening, done, window)
+            found += _claims(task, happening, done, window, billed=billed)
             found += _answers(task, happening, heard, (done, since), window, billed=billed)
-            if billed and "make_payment" not in done and says_paid(spoken(happening.text)):
-                found.append(_undone(task, happening.seq, ("make_payment",), state))
+            if billed and _PAYS not in done and says_paid(spoken(happening.text)):
+                found.append(_undone(task, happening.seq, (_PAYS,), state))
     return tuple(found)
 
 
-def _claims(task: Task, said: Said, done: set[str], window: Sequence[State]) -> Iterator[Denied]:
+def _claims(
+    task: Task, said: Said, done: set[str], window: Sequence[State], *, billed: bool
+) -> Iterator[Denied]:
     text, stands = spoken(said.text), standing(task, window[-1])
 
     def hides(names: Sequence[str]) -> tuple[str, ...]:
         return tuple(name for name in stands if name in names)
 
     for claim in deeds_in(text):
+        if claim.tools == (_PAYS,) and not billed:
+            continue  # of what was paid some day
         if not done & {*claim.tools}:
             yield _undone(task, said.seq, claim.tools, window[-1])
         elif (switched := _switched(claim)) and _denies(switched, window):
@@ -161,7 +165,7 @@ def _answers(
     replies = list(replies_in(spoken(said.text)))
     if not replies or not heard:
         return
-    wanted = [each for each in wanted_in(heard) if each.tool != "make_payment" or billed]
+    wanted = [each for each in wanted_in(heard) if each.tool != _PAYS or billed]
     for reply in replies:
         if reply.claim == "done" and reply.tool is None:
             if wanted and not any(_was_done(each, deeds, window) for each in wanted):

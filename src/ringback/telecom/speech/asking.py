@@ -134,6 +134,7 @@ _PRONOUN = re.compile(
     r"\b(turn|switch|toggle|disable|enable|disconnect|deactivate|activate|turning|switching"
     r"|toggling|disabling|enabling|disconnecting) (?:(?:off|on) )?(?:it|that|this)\b"
 )
+_NEAR = 600  # characters in which a pronoun has what it stands for
 _GENERATION = re.compile(r"[2345]g")
 _PERMISSION = re.compile(r"\b(?:sms|storage|phone|network)\b")
 _MAY_I = re.compile(
@@ -178,7 +179,7 @@ def asks_for(
 class _Request(NamedTuple):
     """A sentence that requests something: the clauses that do, and each single request of them.
 
-    `before` is what was said before it in the message.
+    `before` is what was said just before it in the message, where a pronoun asks for it.
     """
 
     whole: str
@@ -194,9 +195,10 @@ def _requests(text: str) -> tuple[_Request, ...]:
     for sentence in map(plain, said_sentences(text)):
         if asks(sentence) or _TELLS.search(sentence) is not None:
             kept = [each for each in _CLAUSE.split(sentence) if each and not _idle(each)]
-            condition = _CONDITION.search(sentence) is not None
-            found.append(_Request(", ".join(kept), tuple(_pieces(kept)), before, condition))
-        before = f"{before} {sentence}"
+            whole, condition = ", ".join(kept), _CONDITION.search(sentence) is not None
+            earlier = before if _PRONOUN.search(whole) is not None else ""
+            found.append(_Request(whole, tuple(_pieces(kept)), earlier, condition))
+        before = f"{before} {sentence}"[-_NEAR:]
     return tuple(found)
 
 
