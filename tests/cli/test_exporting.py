@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,8 @@ from ringback.formats.kitaru import read
 from ringback.formats.tau2 import read as read_tau2
 from ringback.sessions import Store
 from ringback.testing import ChaosServer, played_by, spread
-from tests.cli.conftest import PROGRAM, Cli, environment, refused
+from tests import warm
+from tests.cli.conftest import Cli, environment, refused
 from tests.formats.kitaru.importing import imported
 from tests.formats.tau2.made import Talk, result_file, solved
 from tests.formats.tau2.made import write as write_file
@@ -25,11 +27,19 @@ from tests.study.wire import KEY, Desk, stamped
 TASKS = ("--tasks", "small")
 
 
-@pytest.fixture
-def recorded(cli: Cli) -> Cli:
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("recorded")
     for agent in ("reference", "transfer-at-once"):
-        done = cli("run", "--agent", agent, *TASKS, "--store", "s.db")
+        words = ("run", "--agent", agent, *TASKS, "--store", "s.db")
+        done = warm.run(*words, cwd=folder, env=environment())
         assert done.returncode == 0, done.stderr
+    return folder / "s.db"
+
+
+@pytest.fixture
+def recorded(cli: Cli, store: Path, tmp_path: Path) -> Cli:
+    shutil.copy(store, tmp_path / "s.db")
     return cli
 
 
@@ -173,14 +183,14 @@ def test_what_a_hint_says_can_be_typed(cli: Cli, tmp_path: Path, name: str) -> N
     asked = hint.partition("add ")[2].removesuffix(", say, to the selection.")
     said = cli("sessions", "list", "agent=nobody").stdout
     for words in (asked, said.partition("there is ")[2].partition(", 'agent=\uff5a'")[0]):
-        done = subprocess.run(
-            ["bash", "-c", f"'{PROGRAM}' sessions list --json {words}"],
-            cwd=tmp_path,
+        read = subprocess.run(
+            ["bash", "-c", f"printf '%s\\0' {words}"],
             env=environment(LC_ALL="C.UTF-8"),
             capture_output=True,
-            text=True,
-            check=False,
-        )
+            encoding="utf-8",
+            check=True,
+        ).stdout
+        done = cli("sessions", "list", "--json", *read.split("\0")[:-1])
         assert done.returncode == 0, done.stderr
         (row,) = json.loads(done.stdout)["sessions"]
         assert row["agent"] == (name or "agent unknown")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 import signal
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ringback.testing import ChaosServer, played_by
-from tests.cli.conftest import PROGRAM, Cli, Done, environment, refused
+from tests import warm
+from tests.cli.conftest import Cli, Done, environment, refused
 from tests.replay.stores import TASKS
 from tests.study.wire import Desk
 
@@ -22,7 +22,7 @@ RUN = ("run", "--tasks", ",".join(TASKS), "--agent", "hasty")
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("recorded")
-    subprocess.run([PROGRAM, *RUN], cwd=folder, env=environment(), check=True, capture_output=True)
+    assert warm.run(*RUN, cwd=folder, env=environment()).returncode == 0
     return folder
 
 
@@ -115,12 +115,9 @@ def test_setups_are_told_apart_and_an_equal_cell_is_counted_once(ran: Cli) -> No
 
 
 def test_many_episodes_are_announced_before_they_are_played(ran: Cli, tmp_path: Path) -> None:
-    words = [PROGRAM, "replay", "latest", "--trials", "200000"]
-    process = subprocess.Popen(
-        words, cwd=tmp_path, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
-    assert process.stderr is not None
-    assert process.stderr.readline() == b"planned: 200,000 episodes\n"
+    words = ("replay", "latest", "--trials", "200000")
+    process = warm.start(*words, cwd=tmp_path, env=environment())
+    assert process.stderr.readline() == "planned: 200,000 episodes\n"
     process.kill()
     process.communicate()
 
@@ -199,9 +196,7 @@ def test_without_a_store_nothing_is_made(cli: Cli, tmp_path: Path, words: tuple[
 
 def test_stopped_and_given_again_it_goes_on(ran: Cli, tmp_path: Path) -> None:
     words = ["replay", "agent=hasty", "--agent", "careless", "--trials", "60", "--jobs", "2"]
-    process = subprocess.Popen(
-        [PROGRAM, *words], cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=-1
-    )
+    process = warm.start(*words, cwd=tmp_path, env=environment())
     while process.poll() is None and len(ids(ran, "agent=careless")) < 5:
         pass
     process.send_signal(signal.SIGINT)

@@ -18,7 +18,7 @@ def told(folder: Path, *, cold: bool) -> list[tuple[int, str, str]]:
         "--help",
         "tasks list --split small",
         "run --tasks small --agent hasty --jobs 1 --json",
-        "run --tasks small --agent hasty --workers 2 --store other.db",
+        "run --tasks [service_issue]airplane_mode_on[PERSONA:None] --workers 2 --store other.db",
         "sessions list solved=yes",
         "export tau2 -o out.json",
         "stats out.json",

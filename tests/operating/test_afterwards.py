@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from ringback.episode.events import End, Start, Turn
 from ringback.report.session_view import session_view
 from ringback.report.transcript import transcript
 from ringback.sessions import Store
+from tests import warm
+from tests.cli.conftest import environment
 from tests.operating.conftest import Shell
 from tests.operating.test_reenacted import recorded, typed
 from tests.record.reenacted import CALLS
@@ -21,17 +24,26 @@ from tests.record.reenacted import CALLS
 SOLVED, FAILED = "easy", "medium"
 
 
+@pytest.fixture(scope="module")
+def operated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with four sessions of Ada's: one solved, one failed, one given up, one open."""
+    store = tmp_path_factory.mktemp("operated") / "s.db"
+    for command in (
+        ("start", CALLS[SOLVED].task, "--as", "Ada"),
+        *map(typed, CALLS[SOLVED].commands),
+        *(("start", CALLS[FAILED].task, "--as", "Ada"), ("end", "Goodbye.")),
+        *(("start", "2", "--as", "Ada"), ("say", "Hello?"), ("abandon", "Lunch.")),
+        *(("start", "3", "--as", "Ada"), ("say", "Please check the status bar.")),
+    ):
+        words = ("operate", *command, "--store", str(store))
+        assert warm.run(*words, cwd=store.parent, env=environment()).returncode == 0
+    return store
+
+
 @pytest.fixture
-def told(shell: Shell) -> dict[str, str]:
-    """Four sessions of Ada's: one solved, one failed, one given up, one open."""
-    for command in [("start", CALLS[SOLVED].task), *map(typed, CALLS[SOLVED].commands)]:
-        shell.operate(*command, *(("--as", "Ada") if command[0] == "start" else ()))
-    for command in [("start", CALLS[FAILED].task, "--as", "Ada"), ("end", "Goodbye.")]:
-        shell.operate(*command)
-    for command in [("start", "2", "--as", "Ada"), ("say", "Hello?"), ("abandon", "Lunch.")]:
-        shell.operate(*command)
-    shell.operate("start", "3", "--as", "Ada")
-    shell.operate("say", "Please check the status bar.")
+def told(shell: Shell, operated: Path) -> dict[str, str]:
+    """A copy of it as the shell's store; its sessions by what became of them."""
+    shutil.copy(operated, shell.store)
     rows = shell.seen("list")["episodes"]
     assert [row["ending"] for row in rows] == ["user_stop", "agent_stop", "abandoned", None]
     names = ("solved", "failed", "given_up", "open")
