@@ -28,7 +28,7 @@ _CYCLE = re.compile(
 _SWITCHING = re.compile(
     r"\b(?:turn|switch|toggl|flip|flick|put|set|enabl|disabl|activat|deactivat|disconnect|connect"
     r"|keep|leav|exit|shut|tap|slid|mov|swip|us|chang|press|select|choos|stop|get|tak|hit"
-    r"|go(?:ing)?|try|re-enabl|re-?connect)\w*\b"
+    r"|cycl|go(?:ing)?|try|re-enabl|re-?connect)\w*\b"
 )
 _ENSURE = re.compile(
     r"\b(?:make (?:absolutely )?(?:sure|certain)|ensure|be sure|double[- ]check"
@@ -100,6 +100,7 @@ _AGAIN = re.compile(
     r"\b(?:try|test|check|retry|re-?test|see|attempt|send|sending|run|measure|go"
     r"|sending)\b(?: \w+){0,3} (?:again|once more|now|works?|working"
     r"|helps?|helped|resolved?|improves?)\b"
+    r"|\b(?:send|try)\b[^.]{0,12}\bone more\b"
     r"|^(?:re-?try|re-?test|try again|test again|test it)\b"
     r"|^(?:now |then |please )*(?:test|try|send|measure)(?: it| that| now| please)*[.! ]*$"
     r"|\b(?:another|a|one more) (?:try|go"
@@ -112,6 +113,8 @@ _PRONOUN = re.compile(
 )
 
 
+_FLIP = re.compile(r"(?:flip|toggle|flick)\b")
+_CYCLING = re.compile(r"\bcycl(?:e|ing)\b")
 _SETTING = re.compile(
     r"\b(?:(?:the|that|this|its) (?:\w+ )?(?:setting|switch|toggle|option)|(?:its"
     r"|the phone's) own)\b"
@@ -340,7 +343,7 @@ def _switches(clause: _Clause) -> list[Request]:
 
 def _pronoun_turns(clause: str, known: tuple[str, ...]) -> list[tuple[str, str]]:
     """Which of the switches named before "it", "both" or a bare "turn off" means, and which way."""
-    way = direction(clause)
+    way = direction(clause) or ("flip" if _FLIP.match(clause) else None)
     if not known or way is None:
         return []
     if not (_PRONOUN.search(clause) or len(clause.split()) <= 5):
@@ -361,7 +364,9 @@ def _named_turns(clause: str, named: list[Mention]) -> list[tuple[str, str]]:
         start = named[number - 1].end if number else 0
         stop = named[number + 1].start if number + 1 < len(named) else len(clause)
         pre, post = clause[start : mention.start], clause[mention.end : stop]
-        around = _there_and_back(post) or (_there_and_back(clause) if len(named) == 1 else ())
+        around = _there_and_back(post, mention.topic) or (
+            _there_and_back(clause, mention.topic) if len(named) == 1 else ()
+        )
         if around:
             turns += [(mention.topic, each) for each in around]
             continue
@@ -383,7 +388,9 @@ def _way(mention: Mention, number: int, pre: str, post: str) -> str | None:
     return way
 
 
-def _there_and_back(part: str) -> tuple[str, ...]:
+def _there_and_back(part: str, topic: str = "") -> tuple[str, ...]:
+    if _CYCLING.search(part):
+        return ("on", "off") if topic == "airplane" else ("off", "on")
     if not _CYCLE.search(part):
         return ()
     return ("on", "off") if direction(part) == "on" else ("off", "on")

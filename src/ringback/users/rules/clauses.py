@@ -81,6 +81,11 @@ _SUBJECTS = _words(
     it they that this both these those
     """
 )
+_ANOTHER = _words(
+    """
+    one another
+    """
+)
 _PAST = _words(
     """
     set reset put run let read
@@ -138,6 +143,10 @@ def _begins(bare: list[str], index: int, current: list[str]) -> bool:
         return following in _STEPS
     if current[0] in _REASONS and here in _PAST:
         return False
+    if here == "then" and current[-1].endswith(","):
+        return True
+    if here in _ANOTHER and current[0] in _SUBORDINATE and current[-1].endswith(","):
+        return True
     if here in _SUBJECTS and current[0] in _REASONS and current[-1].endswith(","):
         return True
     if here == "to" and following in _PURPOSE:

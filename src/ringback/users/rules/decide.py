@@ -112,7 +112,8 @@ def _repeated(memory: Memory) -> tuple[Request, ...]:
 
     Once something was changed since, it means to try again whether all works.
     """
-    if memory.all_deeds and memory.all_deeds[-1].writes:
+    before = memory.all_deeds[: len(memory.all_deeds) - len(memory.deeds)]
+    if before and before[-1].writes:
         return (_TRY,)
     for text in reversed(memory.heard[:-1]):
         found = tuple(r for r in read(text).requests if r.act in ("look", "test"))

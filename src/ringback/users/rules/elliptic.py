@@ -18,7 +18,7 @@ from ringback.users.rules.words import (
     permissions_in,
 )
 
-__all__ = ["asks_how_it_is", "bare", "is_either", "is_whole", "the_same"]
+__all__ = ["asks_how_it_is", "bare", "is_either", "is_of_old", "is_whole", "the_same"]
 
 _BARE = re.compile(
     r"(?:(?:on|off|please|the|your|my|phone's|and|both|then|to|back|again|now|also|too|all|them|it"
@@ -46,17 +46,20 @@ _HOW_NOW = re.compile(
     r"(?:(?:and|so|ok|okay|well|but|hm+|now|right|still|then|great|good|alright|thanks),? )*"
     r"(?:(?:and |how |what )(?:about )?(?:it |things )?now\b|now[.! ]*$|any(?:thing)? (?:luck"
     r"|better|change|different"
-    r"|difference|good|improvement|joy|success|progress)\b|better\b|(?:did|does|has|will) (?:it"
+    r"|difference|good|improvement|joy|success|progress)\b|better\b|still (?:slow|no|not|nothing"
+    r"|the same|bad|poor|stuck|failing)\b|(?:did|does|has|will) (?:it"
     r"|that|this"
-    r"|the \w+)(?: \w+)?? (?:help|work|do|change|make|fix|go|solve|cure|send|improve|get|sort"
+    r"|the \w+)(?: \w+)?? (?:help|work|do|change|make|fix|go(?!od)|solve|cure|send|improve|get|sort"
     r"|resolve"
     r"|load|bring)\w*\b|(?:is|are) (?:it|that|this|things|everything|we)(?: \w+)? (?:better|faster"
+    r"|quicker|stronger"
     r"|working|okay|ok|fine|good|back|there|fixed|sorted|improved|resolved|running|through)\b"
     r"|how did (?:it|that) go\b|what do (?:you|we) get\b|how(?:'s| is| are) (?:it|that|this|things"
     r"|everything)(?: \w+)?"
     r"(?: now| looking| going| doing|[.! ]*$)|what(?:'s| is) it like now\b|what happens(?: now)?\b"
     r"|(?:has|have) (?:it|that|this|anything|things) (?:helped|worked|changed|improved|gone)\b)"
 )
+_BEFORE = re.compile(r"\b(?:before you|ever|yesterday|usually|previously)\b")
 _SAME = re.compile(
     r"\b(?:do |try )?(?:likewise|the same(?: thing| again)?|so too|that too|as much)\b"
     r"(?: (?:for|with|to|on|goes for))?|^same (?:for|with|goes for)\b"
@@ -76,6 +79,11 @@ def is_whole(rest: str) -> bool:
 def asks_how_it_is(rest: str) -> bool:
     """Whether it asks how things stand now: "And now?", "Did that help?", "Any luck?"."""
     return _HOW_NOW.match(rest) is not None
+
+
+def is_of_old(whole: str) -> bool:
+    """Whether a sentence speaks of former times."""
+    return _BEFORE.search(whole) is not None
 
 
 def bare(rest: str, context: tuple[str, ...], item: bool) -> list[Request]:

@@ -32,7 +32,7 @@ _HELP = re.compile(
 _OUTCOME = re.compile(
     r"\b(?:works?|working|worked|improv\w+|resolv\w+|fix\w*|helps?|helped|success\w*"
     r"|go(?:es)? through|luck"
-    r"|better|happens?|results?|restored|connects?|faster|differences?|chang(?:ed|es)"
+    r"|better|happens?|results?|restored|connects?|faster|differences?|changed"
     r"|does the trick"
     r"|did the trick|do the trick|sort(?:s|ed) (?:it|that|things)|cures?|cured|solve[sd]?"
     r"|makes? it through|went through|leaves us|gone|effect|impact|needle|came back|comes back"

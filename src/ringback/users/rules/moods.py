@@ -32,7 +32,7 @@ _FILLER = re.compile(
     r"|to be (?:safe|sure)|just to be (?:safe|sure)|while (?:you're|we're) (?:at it|there)"
     r"|real quick"
     r"|(?!reply|apply|supply|rely|only)[a-z]{3,14}ly(?= [a-z])|hey|ie|(?:go|come|carry|move|moving"
-    r"|going) on(?=[,:])|right then|as well|accordingly|therefore|hence|thus|still|once there"
+    r"|going) on(?=[,:])|right then|as well|accordingly|therefore|hence|thus|once there"
     r"|while there"
     r"|(?:on|in|from|under|at|within) (?:that|this|the)(?: very)? same (?:screen|menu|page|place"
     r"|list|section)"

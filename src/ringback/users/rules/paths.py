@@ -53,9 +53,7 @@ def _shortened(match: re.Match[str]) -> str:
     if opening := _VERB.match(first):
         first = first[opening.end() :]
     lead = opening.group() if opening else ""
-    if not last or not (between or _ROOT.search(first.lower())):
-        return match.group()
-    if _is_state(last) and not between and not _ROOT.search(first.lower()):
+    if not last or (not between and (_is_state(last) or not _ROOT.search(first.lower()))):
         return match.group()
     named = [part for part in (first, *between) if _names(part)][-2:]
     if _names(last):

@@ -75,6 +75,11 @@ _OFF_WITH = re.compile(
     r"|calling))?)\b)"
 )
 _OUT_WITH = re.compile(r"\bout with (?=(?:the|your) (?:\w+ )?(?:sim|card))")
+_HAVING = re.compile(
+    r"(?<!you )(?<!you'd )\b(?:having|have|getting|get)"
+    r"(?= (?:(?:the|your|that) )?(?:data saver|vpn|wi-?fi calling|airplane mode|mobile data|roaming"
+    r"|data roaming)(?: mode)?(?: \w+)? (?:off|on)\b)"
+)
 _GO_OFF = re.compile(
     r"\b(?P<must>(?:has|have|needs?|ought|must|should|wants?)(?: to)?) (?:go|come)(?= (?:off|on)\b)"
 )
@@ -191,6 +196,7 @@ def _plain(text: str) -> str:
     text = _GIMME.sub("give me", _LET_ME_KNOW.sub("let me know", _SLANG.sub("could you", text)))
     text = _GIVE_ME.sub("tell me", _REQUESTED.sub("could you", text))
     text = _OUT_WITH.sub("take out ", _OFF_WITH.sub(r"turn \g<it> \g<way>", text))
+    text = _HAVING.sub("turn", text)
     text = _GO_OFF.sub(r"\g<must> be", _HAVE_IT.sub("", text))
     text = _IF_YOU.sub("could you ", text, count=1)
     text = _STATE.sub("tell me", _WISH_TO_KNOW.sub("tell me", text))

@@ -16,7 +16,14 @@ from msgspec.structs import replace
 from ringback.users.rules.acts import acts_in
 from ringback.users.rules.clauses import clauses
 from ringback.users.rules.conditions import Condition, condition_in
-from ringback.users.rules.elliptic import asks_how_it_is, bare, is_either, is_whole, the_same
+from ringback.users.rules.elliptic import (
+    asks_how_it_is,
+    bare,
+    is_either,
+    is_of_old,
+    is_whole,
+    the_same,
+)
 from ringback.users.rules.intents import talk_in
 from ringback.users.rules.looks import looks_in
 from ringback.users.rules.merging import merged
@@ -129,6 +136,7 @@ _IT = re.compile(
 _BY_NAME = re.compile(
     r"\b(?:us(?:e|ing)|perform\w*|run(?:ning)?|by|via|with|action|tool|command)\b"
 )
+_READ_IT = re.compile(r"(?:read|describe|report) (?:it|that|them|those)\b")
 _CHECK_IT = re.compile(
     r"(?:re-?)?(?:check|see|verify|confirm|look)\b[^.]{0,12}\b(?:if|whether|that|how|it|this)\b"
 )
@@ -242,6 +250,7 @@ def _requests(
     requests = [*reader.requests, *reader.ending]
     if any(_LOOK_ONLY.search(sentence.text) for sentence in found):
         requests = [_looked_at(request) for request in requests]
+        requests += [each for one in found if one.item for each in looks_in(one.text, True)]
     return merged(requests)
 
 
@@ -260,6 +269,7 @@ class _Reader:
         self.ending: list[Request] = []
         self.asked_before = before
         self.who = False
+        self.named: tuple[str, ...] = ()
         self.colon = False
         self.latent: list[Request] = []
         self.before = context
@@ -376,11 +386,16 @@ class _Reader:
             if _DO_THIS.match(rest) and any(request.act != "look" for request in new):
                 self._replace_look()
         elif mood == "ask":
-            new = looks_in(rest, sentence.item) or self._asked_of(rest)
-            if _IS_IT.match(rest):
-                self._only_asked(rest, new)
+            new = looks_in(rest, sentence.item)
             if not new and asks_how_it_is(rest):
                 new = [Request("test", "outcome", "ask", sure=False)]
+            if is_of_old(sentence.text):
+                new = [request for request in new if request.topic != "outcome"]
+            new = new or self._asked_of(rest)
+            if not new and _READ_IT.match(rest) and self.named:
+                new = [Request("look", self.named[-1], item=sentence.item)]
+            if _IS_IT.match(rest):
+                self._only_asked(rest, new)
         elif mood == "none" and self.heading in ("ask", "check") and (sentence.item or self.colon):
             new = looks_in(rest, sentence.item)
         elif mood == "offer":
@@ -524,6 +539,7 @@ class _Reader:
             for m in mentions(clause)
             if m.topic != "phone"
         ]
+        self.named = tuple(topic for topic in new if topic) or self.named
         kept = [topic for topic in self.before if topic not in new]
         self.before = tuple((kept + [topic for topic in dict.fromkeys(new) if topic])[-8:])
 

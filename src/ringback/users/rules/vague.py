@@ -7,6 +7,7 @@ import re
 from msgspec.structs import replace
 
 from ringback.users.rules.clauses import clauses
+from ringback.users.rules.elliptic import is_of_old
 from ringback.users.rules.looks import looks_in
 from ringback.users.rules.merging import merged
 from ringback.users.rules.moods import mood_of
@@ -21,7 +22,8 @@ _WANTING = re.compile(
     r"|^(?:check|confirm|verify|look|see|share|report|test|try|provide|start with)\b"
 )
 _NOT_ASKED = re.compile(
-    r"\b(?:don't|do not|no need|i'll|i will|we'll|we will|number|name|date of birth|customer id"
+    r"\b(?:don't|do not|no need|i'll|i will|we'll|we will|(?:i'm|i am|we're) (?:going|about) to"
+    r"|number|name|date of birth|customer id"
     r"|(?:did|do) you (?:understand|know|remember|recall|follow|hear)|make sense|permission to"
     r"|plan|bills?|settle|(?:send|issue)\w* (?:you )?(?:the|a|that|another)"
     r" (?:payment )?request|gb|gigabytes?|transfer\w*|help you|assist you)\b"
@@ -39,6 +41,7 @@ _OF_IT = re.compile(
     r"\b(?:it|that|this|them|both|those|these|there|one|setting|switch|toggle|option|value|tile"
     r"|icon|feature)\b"
 )
+_SHOWN = re.compile(r"\b(?:shows?|showing|see|display\w*|up there|beside|next to)\b")
 _CHECKING = re.compile(r"\b(?:check|look|open|view|read|see|go)\b")
 _SOCIAL = re.compile(
     r"\b(?:say|repeat|spell|decide|agree|accept|understand|think|like|want|prefer|hear|wait|hold"
@@ -67,15 +70,19 @@ def vague_in(found: list[Sentence], context: tuple[str, ...] = ()) -> tuple[Requ
         if (wants or listing) and not _NOT_ASKED.search(text):
             new = looks_in(text, sentence.item)
             if not new and _GENERATION.search(text):
-                new = [Request("look", "mode", "ask", sure=False)]
+                shown = _SHOWN.search(text) is not None
+                new = [Request("look", "network" if shown else "mode", "ask", sure=False)]
             if not new and _CONNECTION.search(text):
                 new = [Request("test", "internet", "ask", sure=False)]
             if not new and not named and last:
                 new = looks_in(last, sentence.item)[-1:]
-            if not new and not named and not last and context and _is_of_it(text):
+            wished = context and _WANTING.search(text) is not None
+            if not new and not named and not last and wished and _is_of_it(text):
                 new = [Request("look", context[-1], "", sure=False)]
             if _CHECKING.search(text):
                 new = [replace(r, value="") if r.act == "look" else r for r in new]
+            if is_of_old(sentence.text):
+                new = [request for request in new if request.topic != "outcome"]
             requests += new
         if named:
             last = text
@@ -101,7 +108,8 @@ def asks_again(found: list[Sentence]) -> bool:
 
 
 _TO_THE_AGENT = re.compile(
-    r"\b(?:say|said|repeat (?:it|that|this|what)|spell|tell me your|hear|call(?:ing)?|thank\w*"
+    r"\b(?:no need|don't|do not|needn't|say|said|repeat (?:it|that|this|what)|spell|tell me your"
+    r"|hear|call(?:ing)?|thank\w*"
     r"|sorry"
     r"|apolog\w+|happens?|comes? back|reach out|contact)\b"
 )

@@ -61,7 +61,8 @@ _TOPICS = (
     ("tool", r"\b(?:" + "|".join(sorted(TOOLS, key=len, reverse=True)) + r")\b"),
     (
         "wifi_calling",
-        r"\bmms over wi-?fi\b|\b(?:wi-?fi|wlan)[ -]call(?:ing|s)?\b|\bcall(?:s|ing) over wi-?fi\b",
+        r"\bmms over wi-?fi\b|\b(?:wi-?fi|wlan)[ -]call(?:ing|s)?\b|\b(?:mak(?:e|ing) )?call(?:s"
+        r"|ing) over wi-?fi\b",
     ),
     (
         "airplane",
@@ -71,12 +72,14 @@ _TOPICS = (
     ("roaming", r"\b(?:(?:mobile |cellular )?data |international |global )?roaming\b"),
     (
         "saver",
-        r"\b(?:low[- ])?data[- ]?(?:sav(?:er|ing)s?|mode|restrictions?)(?: mode)?\b|\brestrict(?:s"
+        r"\b(?:low[- ])?data[- ]?(?:sav(?:er|ing)s?|mode|restrictions?)(?: mode)?\b|\bsav(?:es?"
+        r"|ing) (?:mobile )?data\b|\brestrict(?:s"
         r"|ed)? (?:on )?background data\b|\bbackground data(?: restrictions?)?\b",
     ),
     (
         "permissions",
         r"(?<!have your )(?<!with your )(?<!need your )(?<!without your )\bpermissions?\b"
+        r"|\bapp (?:may|can|has to|should|is allowed to|gets to) (?:use|access|read|have)\b"
         r"|\ballowed to (?:do|use|access|see)\b|\blet the (?:\w+ )?app (?:use|access|read|have)\b"
         r"|\baccess to (?:\w+ ){0,2}(?:storage|sms|files|photos|messages|media)\b"
         r"|\baccess (?:\w+ )?(?:storage|sms|files|photos)\b|\bpermitted to\b|\b(?:sms|storage"
@@ -145,7 +148,9 @@ _TOPICS = (
     ),
     (
         "network",
-        r"\bwhat network\b(?! (?:mode|preference))|\bnetwork (?:type|technology|indicator)\b"
+        r"\b(?:you're|you are|are you|phone is|phone's|it's|you) (?:on|using|getting"
+        r"|connected (?:to|over|via)) (?:an? )?(?:[2345]g|lte)\b(?! (?:only|preferred))"
+        r"|\bwhat network\b(?! (?:mode|preference))|\bnetwork (?:type|technology|indicator)\b"
         r"|\btype of network\b",
     ),
     (
