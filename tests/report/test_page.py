@@ -201,14 +201,17 @@ def test_the_band_of_the_noise_arm_is_called_an_interval_of_its_difference() -> 
 
 def test_every_link_leads_somewhere(tmp_path: Path) -> None:
     index = write_report(results(), told, tmp_path)
-    for path in (index, *(tmp_path / "transcripts").iterdir()):
-        page = _Page(path.read_bytes())
+    pages = {
+        path: _Page(path.read_bytes())
+        for path in (index.resolve(), *(tmp_path / "transcripts").resolve().iterdir())
+    }
+    for path, page in pages.items():
         for href in page.all("href"):
             file, _, anchor = href.partition("#")
             target = (path.parent / file).resolve() if file else path
             assert target.is_file(), href
             if anchor:
-                assert anchor in _Page(target.read_bytes()).all("id"), href
+                assert anchor in pages[target].all("id"), href
         ids = page.all("id")
         assert len(ids) == len(set(ids))
 
