@@ -28,6 +28,15 @@ CALL = Reply(calls=(Call("flip_switch", {}),))
 STOP = Reply(text="Thanks. ###STOP###")
 
 
+class Digests(TypedDict):
+    """What `Store.begin` wants beside the start."""
+
+    family: str | None
+    cell: str
+    condition: str
+    arm: str
+
+
 class How(TypedDict, total=False):
     """What `start` takes beside the trial."""
 
@@ -85,12 +94,12 @@ def start(
     agent: str = "scripted",
     attempt: int = 0,
     steps: int = 100,
-) -> tuple[Start, dict[str, str]]:
+) -> tuple[Start, Digests]:
     """An opening of a cell, and the digests that `Store.begin` wants with it."""
     who = condition(LAMP, Setup("caller", "1"), Limits(steps=steps))
     what = arm(LAMP, Setup(agent, "1"), "short")
     draw = Draw(task, trial, 7)
-    hashes = {
+    hashes: Digests = {
         "family": LAMP.task(task).family,
         "cell": cell_hash(who, what, name, draw),
         "condition": condition_hash(who),
