@@ -65,16 +65,29 @@ def heard(text: str) -> list[str]:
 
 
 def occurs(found: Iterable[Wording], texts: Mapping[str, Iterable[str]]) -> dict[Wording, set[str]]:
-    """For each wording the names of those texts in which it occurs."""
-    joined = {
-        name: "\n".join(piece for text in some for piece in heard(text))
+    """For each wording the names of those texts in which it occurs, in a piece that was heard."""
+    pieces = {
+        name: list(dict.fromkeys(piece for text in some for piece in heard(text)))
         for name, some in texts.items()
     }
-    return {
-        wording: {name for name, text in joined.items() if pattern.search(text)}
-        for wording in found
-        for pattern in (re.compile(wording.alone, re.M),)
-    }
+    met: dict[tuple[str, str], dict[str, str]] = {}
+    occurring: dict[Wording, set[str]] = {}
+    for wording in found:
+        rule = wording.module, wording.name
+        if rule not in met:
+            met[rule] = {name: "\n".join(_met_by(*rule, some)) for name, some in pieces.items()}
+        pattern = re.compile(wording.alone, re.M)
+        occurring[wording] = {name for name, text in met[rule].items() if pattern.search(text)}
+    return occurring
+
+
+def _met_by(module: str, name: str, pieces: Iterable[str]) -> Iterator[str]:
+    """The pieces that the whole rule meets: one of its alternatives alone meets no others."""
+    value: object = getattr(importlib.import_module(module), name)
+    if not isinstance(value, re.Pattern):
+        return iter(pieces)
+    pattern = cast("re.Pattern[str]", value)
+    return (piece for piece in pieces if pattern.search(piece))
 
 
 @contextmanager
