@@ -137,7 +137,8 @@ def of_paths(
             if isinstance(entry, Skipped):
                 yield replace(entry, source=before + entry.source) if before else entry
             elif entry.start.origin is None or entry.origin.form != form:
-                yield entry  # a session of ours, as it was
+                line = entry.line and (before + entry.line[0], entry.line[1])
+                yield replace(entry, line=line)  # a session of ours, as it was
             else:
                 yield entry.read_from(folders + entry.origin.source)
 
@@ -221,6 +222,12 @@ def _lines(tally: Tally, where: Path, passed: PassedOver) -> Iterator[str]:
         yield (
             f"{plural(tally.there, 'session')} {were} there already; nothing was added for {them}."
         )
+    if tally.behind:
+        have = "has its beginning" if tally.behind == 1 else "have their beginnings"
+        yield f"Of {plural(tally.behind, 'session')} the store has more; what was read {have}."
+    if tally.unfinished:
+        are = "is" if tally.unfinished == 1 else "are"
+        yield f"{plural(tally.unfinished, 'session')} {are} not over, and so without a grade."
     if tally.ungraded:
         yield (
             f"{plural(tally.ungraded, 'session')} could not be graded: the domain, the task, the "
@@ -269,7 +276,7 @@ def unreadable(broken: Iterable[Skipped], count: int) -> None:
         complain(f"{entry.source}{place}: {entry.why.rstrip('.')}.")
         said += 1
     if count > said:
-        complain(f"{count - said:,} more could not be read.")
+        complain(f"{count - said:,} more could not be read or kept.")
 
 
 def _json(tally: Tally, where: Path, passed: PassedOver) -> dict[str, object]:
@@ -277,6 +284,8 @@ def _json(tally: Tally, where: Path, passed: PassedOver) -> dict[str, object]:
         "store": str(where),
         "imported": tally.added,
         "already_there": tally.there,
+        "store_has_more": tally.behind,
+        "not_over": tally.unfinished,
         "ungraded": tally.ungraded,
         "passed_over": passed.objects(),
         "unreadable": tally.unreadable,

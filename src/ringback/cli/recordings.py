@@ -103,6 +103,7 @@ def _command(
 def _print(models: Sequence[ModelFigures], title: str) -> None:
     """Three tables, so that none is too wide for a terminal: rates, costs, what is missing."""
     from ringback.cli.output import console, print_lines, print_table
+    from ringback.formats.values import clipped
     from ringback.recordings.traces.words import cost_text, per_solved
     from ringback.report import wording
     from ringback.report.plain import one_line
@@ -118,7 +119,7 @@ def _print(models: Sequence[ModelFigures], title: str) -> None:
         ],
         (
             [
-                model.model,
+                clipped(model.model, _MOST_NAME),
                 f"{model.runs:,}",
                 f"{model.solved:,}",
                 wording.percent(model.rate),
@@ -132,7 +133,7 @@ def _print(models: Sequence[ModelFigures], title: str) -> None:
         [("model", "wrap"), ("agent cost", "wrap"), ("per solved", "right"), ("steps", "right")],
         (
             [
-                model.model,
+                clipped(model.model, _MOST_NAME),
                 cost_text(model),
                 per_solved(model),
                 wording.UNKNOWN if model.steps is None else f"{model.steps.median:g}",
@@ -151,7 +152,7 @@ def _print(models: Sequence[ModelFigures], title: str) -> None:
         ],
         (
             [
-                model.model,
+                clipped(model.model, _MOST_NAME),
                 f"{model.status_unknown:,}",
                 f"{model.unknown:,}",
                 f"{model.spans.calls:,}",
@@ -162,6 +163,9 @@ def _print(models: Sequence[ModelFigures], title: str) -> None:
     )
     print_lines([""])
 
+
+_MOST_NAME = 120
+"""Characters of a model's name in a table: whole names are on the page and in the JSON."""
 
 _KEY = (
     "steps: the median. status?, outcome?: runs whose status, or whose success, is not known. "

@@ -13,7 +13,24 @@ from pathlib import Path
 
 from msgspec import Struct
 
-__all__ = ["OUT", "Link", "is_file", "is_folder", "leaves", "name_of", "walk"]
+__all__ = [
+    "COMPANION",
+    "EMPTY",
+    "OUT",
+    "Link",
+    "is_companion",
+    "is_file",
+    "is_folder",
+    "leaves",
+    "name_of",
+    "walk",
+]
+
+COMPANION = "it is what macOS keeps beside a file, not a recording"
+"""What is said of such a file, as there is one for each in a folder that was unpacked."""
+
+EMPTY = "it is a folder without a file in it"
+"""What is said of a folder that was named, and has nothing in it."""
 
 OUT = "it is a link to a folder elsewhere, which is not entered; name it to read it"
 """What is said of a link to a folder out of the one that was named."""
@@ -69,6 +86,11 @@ def _followed(path: Path, top: Path) -> Path | Link:
         return path
     out = leaves(path, top)
     return Link(path, OUT if out else _IN, lost=out)
+
+
+def is_companion(path: Path) -> bool:
+    """Whether it is a file of the kind that macOS puts beside others; told by its name."""
+    return path.name.startswith("._") and is_file(path)
 
 
 def is_file(path: Path) -> bool:

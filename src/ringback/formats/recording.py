@@ -13,6 +13,7 @@ from ringback.formats.values import clipped
 __all__ = [
     "RECORDED_GRADE",
     "RECORDED_OUTCOME",
+    "REQUESTOR",
     "STATE_DIFFERS",
     "SURPRISES",
     "TASK_DIFFERS",
@@ -24,6 +25,7 @@ __all__ = [
     "surprise",
 ]
 
+_SAYS_SO = "kitaru"  # the form with a state for what goes on
 _MOST_WORDS = 400  # characters of what is said of an entry, which may quote it
 _MOST_BROKEN = 10_000  # entries in a row that cannot be read, after which no more of a file is
 
@@ -37,6 +39,12 @@ Where a reward stands there that is no number it is None, and ``set_aside`` show
 
 RECORDED_OUTCOME = "recorded"
 """The same of Exgentic's traces: their figures of a run, ``score`` and ``success`` among them."""
+
+REQUESTOR = "requestor"
+"""A note of a message (its place) whose ``role`` is one and whose calls name another as who made
+them: of which ``calls`` (from 0), and whom, None where they name nobody. They count as the other's,
+as in tau2, for which who is not named is the assistant. ``text`` is what the message said beside
+where no call of it is its own."""
 
 STATE_DIFFERS = "state_differs"
 """A note that says where a recorded answer states something else than our world does: of which
@@ -56,11 +64,13 @@ TASK_UNKNOWN = "task_unknown"
 class Recording(Struct, frozen=True):
     """One session as another program recorded it, in our events.
 
-    `contents` are the texts that the events name by digest.
+    `contents` are the texts that the events name by digest. `line` is the file and the entry in it,
+    from 0, where a session was read that we had written there: its events say where it came from.
     """
 
     events: tuple[AnyEvent, ...]
     contents: dict[str, str] = {}
+    line: tuple[str, int] | None = None
 
     @property
     def start(self) -> Start:
@@ -79,13 +89,29 @@ class Recording(Struct, frozen=True):
     def read_from(self, source: str) -> Recording:
         """The same, with its file called so."""
         origin = replace(self.origin, source=source)
-        return Recording((replace(self.start, origin=origin), *self.events[1:]), self.contents)
+        return replace(self, events=(replace(self.start, origin=origin), *self.events[1:]))
+
+    @property
+    def place(self) -> tuple[str, int | None]:
+        """The file and the entry in it from which it was read, in words where they are unknown."""
+        if self.line is not None:
+            return self.line
+        origin = self.start.origin
+        if origin is None:
+            return f"session {self.start.session}", None
+        return origin.source, origin.place
 
     @property
     def end(self) -> End | None:
         """The ending, None where the recording stops without one."""
         last = self.events[-1]
         return last if isinstance(last, End) else None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it says that it is not over: of other forms some do not say how it ended."""
+        origin = self.start.origin
+        return self.end is None and (origin is None or origin.form == _SAYS_SO)
 
 
 class Skipped(Struct, frozen=True):

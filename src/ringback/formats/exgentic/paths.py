@@ -8,7 +8,15 @@ from pathlib import Path
 from msgspec import Struct
 
 from ringback.errors import InputError
-from ringback.formats.folders import Link, is_file, is_folder, name_of, walk
+from ringback.formats.folders import (
+    COMPANION,
+    Link,
+    is_companion,
+    is_file,
+    is_folder,
+    name_of,
+    walk,
+)
 from ringback.formats.naming import kept_in, naming
 from ringback.formats.recording import Skipped
 
@@ -58,7 +66,9 @@ def _inside(folder: Path, before: str, folders: str) -> Iterator[tuple[Path, Sha
         path = found.path if isinstance(found, Link) else found
         inner = name_of(path, folder)
         name = before + inner
-        if isinstance(found, Link):
+        if is_companion(path):
+            yield path, Skipped(name, None, COMPANION, broken=False)
+        elif isinstance(found, Link):
             yield path, Skipped(name, None, found.why, found.lost)
         elif path.name.lower().endswith(_END) or not is_file(path):  # what cannot be read says so
             yield path, Shard(path, name, folders + inner)

@@ -39,6 +39,7 @@ from ringback.formats.exgentic.shards import Row
 from ringback.formats.exgentic.spans import attribute, error_of, failed, is_call, seconds, started
 from ringback.formats.patch import same
 from ringback.formats.recording import RECORDED_OUTCOME, Recording
+from ringback.formats.secrecy import without_secrets
 from ringback.formats.values import count
 
 __all__ = ["FORM", "INPUT", "OUTPUT", "SYSTEM", "recording"]
@@ -63,6 +64,12 @@ _FAILURES: tuple[tuple[str, Failure], ...] = (
     ("badrequest", "rejected"),
     ("unprocessable", "rejected"),
 )
+_SAID = (INPUT, OUTPUT, SYSTEM, TOOLS)
+"""The attributes that are the conversation itself, which is kept as it is."""
+
+_OF_PARTS = ("content", "text", "arguments", "response", "result")
+"""Members of messages' parts, which stand alone where the rest of a message is kept."""
+
 _INSTRUCTING = ("developer", "system")
 _encode = msgspec.json.Encoder().encode
 _NEAR = 8  # earlier calls among which the one that a request goes on from is looked for
@@ -84,7 +91,8 @@ def recording(row: Row) -> Recording:
 class _Reader:
     def __init__(self, row: Row) -> None:
         self._row = row
-        self._spans = row.spans or ()
+        self._spans = without_secrets(list(row.spans or ()), but=_SAID)
+        self._cells = without_secrets(row.cells)
         self._events: list[AnyEvent] = []
         self._contents: dict[str, str] = {}
         self._mapper = Mapper()
@@ -94,7 +102,7 @@ class _Reader:
     def recording(self) -> Recording:
         start = self._start()
         self._events.append(start)
-        cells = self._row.cells
+        cells = self._cells
         figures = ("success", "status", "score", "steps", "agent_cost", "benchmark_cost")
         detail = cast("Json", {name: plain(cells.get(name)) for name in figures})
         self._events.append(Note(seq=1, cause=0, what=RECORDED_OUTCOME, detail=detail))
@@ -105,7 +113,7 @@ class _Reader:
         return Recording(tuple(self._events), self._contents)
 
     def _start(self) -> Start:
-        cells, spans = self._row.cells, self._row.spans
+        cells, spans = self._cells, self._row.spans
         model = who(self._spans, first(cells.get("models"))).model
         benchmark, harness = cells.get("benchmark"), cells.get("harness")
         version = cells.get("schema_version")
@@ -152,7 +160,7 @@ class _Reader:
 
     def _end(self) -> End | None:
         """The ending; None where the data do not say how it ended, as most of them do not."""
-        status, success = self._row.cells.get("status"), self._row.cells.get("success")
+        status, success = self._cells.get("status"), self._cells.get("success")
         if not status or status == "unknown":
             return None
         outcome = {True: "solved", False: "not solved", None: "unknown"}[success]
@@ -192,7 +200,8 @@ class _Reader:
         )
         self._events.append(call)
         whole = [*gone, *told]
-        detail = cast("Json", {"span": rest_of(span, whole), "whole": whole, "how": how})
+        rests = without_secrets(how, but=_OF_PARTS)
+        detail = cast("Json", {"span": rest_of(span, whole), "whole": whole, "how": rests})
         self._events.append(Note(seq=seq + 1, cause=seq, what="extra", detail=detail))
 
     def _request(

@@ -43,6 +43,7 @@ from ringback.formats.kitaru.stated import (
     usage,
 )
 from ringback.formats.recording import Recording
+from ringback.formats.secrecy import without_secrets
 from ringback.formats.values import instant
 
 __all__ = ["adopted"]
@@ -51,17 +52,43 @@ _Object = dict[str, Any]
 
 
 def adopted(record: _Object, source: str, place: int) -> Recording:
-    """The record as a session of ours without a task; a record's nodes have been checked."""
-    return _Adoption(record, source, place).recording()
+    """The record as a session of ours without a task; a record's nodes have been checked.
+
+    Secrets that stand beside what was said are left out of all that is kept.
+    """
+    nodes: list[_Object] = [_without_secrets(node) for node in record["nodes"]]
+    beside = without_secrets({name: value for name, value in record.items() if name != "nodes"})
+    said = (selected(record, "input"), selected(record, "output"))
+    return _Adoption({**beside, "nodes": nodes}, source, place, digest(record), said).recording()
+
+
+def _without_secrets(node: _Object) -> _Object:
+    """A node without secrets; what a tool was asked and answered, and words alone, stay."""
+    kind = node["node_type"]
+    said: dict[str, Any] = {}
+    if kind == "tool_call":
+        said = {name: node[name] for name in ("inputs", "outputs", "error") if name in node}
+    elif kind == "llm_call":
+        said = {name: node[name] for name in ("inputs", "outputs") if isinstance(node[name], str)}
+    rest = without_secrets({name: value for name, value in node.items() if name not in said})
+    return {name: said[name] if name in said else rest[name] for name in node}
 
 
 class _Adoption:
     """One record on its way to events."""
 
-    def __init__(self, record: _Object, source: str, place: int) -> None:
+    def __init__(
+        self,
+        record: _Object,
+        source: str,
+        place: int,
+        whole: str,
+        said: tuple[str | None, str | None],
+    ) -> None:
         self.record = record
         self.nodes = _ordered(record["nodes"])
-        self.events: list[AnyEvent] = [_start(record, self.nodes, source, place)]
+        self.events: list[AnyEvent] = [_start(record, self.nodes, source, place, whole)]
+        self.heard, self.answered = said  # what came in first, and what was said last
         self.contents: dict[str, str] = {}
         self.rests = Rests()
         self.before: tuple[int, tuple[Message, ...]] | None = None
@@ -70,7 +97,7 @@ class _Adoption:
 
     def recording(self) -> Recording:
         """The events of the record, in the order of its nodes."""
-        if words := selected(self.record, "input"):
+        if words := self.heard:
             self._add(Turn(seq=self._next, by="user", text=words, at=self._began))
             self.speaking, self.turn = True, self._next - 1
         waiting: list[_Object] = []
@@ -179,7 +206,7 @@ class _Adoption:
         self._note("extra", cast("Json", list(rests)))
 
     def _close(self) -> None:
-        words = selected(self.record, "output")
+        words = self.answered
         if words and self.speaking:
             self._add(Turn(seq=self._next, by="agent", text=words))
             self.turn = self._next - 1
@@ -204,13 +231,13 @@ def _ordered(nodes: list[_Object]) -> list[_Object]:
     return sorted(nodes, key=lambda node: node["index"])
 
 
-def _start(record: _Object, nodes: list[_Object], source: str, place: int) -> Start:
+def _start(record: _Object, nodes: list[_Object], source: str, place: int, whole: str) -> Start:
     kept = {name: value for name, value in record.items() if name != "nodes"}
     origin = Origin(
         form="kitaru",
         source=source,
         place=place,
-        digest=digest(record),
+        digest=whole,
         id=record["external_id"],
         more=kept,
     )

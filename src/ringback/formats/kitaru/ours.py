@@ -32,11 +32,15 @@ from ringback.formats.recording import Recording
 from ringback.formats.values import usd
 from ringback.sessions import named_contents
 
-__all__ = ["Changed", "restored"]
+__all__ = ["Changed", "OtherForm", "restored"]
 
 _Object = dict[str, Any]
 _MOST = 2**63 - 1
 _SIDE_EVENTS = Rejected | Nudge | Note
+
+
+class OtherForm(ValueError):  # noqa: N818 - likewise
+    """Another version of Ringback wrote the line, in a form that is not known here."""
 
 
 class Changed(ValueError):  # noqa: N818 - it says what happened to the line
@@ -46,7 +50,8 @@ class Changed(ValueError):  # noqa: N818 - it says what happened to the line
 def restored(record: _Object) -> Recording | None:
     """The session that we wrote into this record; None if it is not one of ours.
 
-    Raises `Changed` if it was ours and something has changed it since.
+    Raises `Changed` if it was ours and something has changed it since, `OtherForm` if another
+    version wrote it in another form.
     """
     found: Any = record.get("metadata")
     metadata = cast("_Object", found) if isinstance(found, dict) else {}
@@ -55,7 +60,12 @@ def restored(record: _Object) -> Recording | None:
     if "start" not in ours:
         return None
     if ours.get("form") != FORM:
-        raise Changed("it was written by another version of Ringback")
+        stated: Any = ours.get("form")
+        form = str(stated) if isinstance(stated, int) and abs(stated) < 1000 else "unknown"
+        raise OtherForm(
+            f"Ringback wrote it in form {form}, and this version reads form {FORM} alone; export "
+            "the session again with this one, or read the line with the version that wrote it"
+        )
     try:
         return _restored(record, ours)
     except ProtocolError as problem:

@@ -7,11 +7,21 @@ from pathlib import Path
 from typing import Any, cast
 
 import msgspec
+from msgspec.structs import replace
 
 from ringback.formats.files import Unreadable, chunks
-from ringback.formats.folders import Link, is_file, is_folder, name_of, walk
+from ringback.formats.folders import (
+    COMPANION,
+    EMPTY,
+    Link,
+    is_companion,
+    is_file,
+    is_folder,
+    name_of,
+    walk,
+)
 from ringback.formats.kitaru.foreign import adopted
-from ringback.formats.kitaru.ours import Changed, restored
+from ringback.formats.kitaru.ours import Changed, OtherForm, restored
 from ringback.formats.members import key_words, repeated_within
 from ringback.formats.recording import SURPRISES, Recording, Skipped, bounded, surprise
 
@@ -81,15 +91,21 @@ def read(path: Path | str) -> Iterator[Recording | Skipped]:
         name = name_of(path)
         yield from bounded(name, _file(path, name))
         return
+    none = True
     for found in walk(path):
+        none = False
         inside = found.path if isinstance(found, Link) else found
         name = name_of(inside, path)
-        if not name.lower().endswith(_ENDS) and is_file(inside):
+        if is_companion(inside):
+            yield Skipped(name, None, COMPANION, broken=False)
+        elif not name.lower().endswith(_ENDS) and is_file(inside):
             yield Skipped(name, None, "it is not a .jsonl or .jsonl.gz file", broken=False)
         elif isinstance(found, Link):
             yield Skipped(name, None, found.why, broken=found.lost)
         else:
             yield from bounded(name, _file(inside, name))
+    if none:
+        yield Skipped(name_of(path), None, EMPTY, broken=False)
 
 
 def _file(path: Path, name: str) -> Iterator[Recording | Skipped]:
@@ -134,9 +150,12 @@ def _line(data: bytes, source: str, place: int) -> Recording | Skipped:
             return broken(why)
         if twice := repeated_within(data):
             return broken(f"it has {key_words(twice)}, and which holds is unknown")
-        return restored(record) or adopted(record, source, place)
+        ours = restored(record)
+        return replace(ours, line=(source, place)) if ours else adopted(record, source, place)
     except Changed as problem:
         return broken(f"it was written by Ringback, but {problem}")
+    except OtherForm as problem:
+        return broken(str(problem))
     except (msgspec.DecodeError, UnicodeDecodeError) as problem:
         return broken(f"its line is no JSON ({problem})")
     except SURPRISES as problem:

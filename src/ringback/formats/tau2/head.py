@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
 import msgspec
@@ -11,18 +9,17 @@ import msgspec
 from ringback.canonical import Json, digest
 from ringback.domain import Side
 from ringback.episode.events import Limits, Setup
+from ringback.formats.secrecy import without_credentials, without_secrets
 from ringback.formats.tau2.wire import Environment, Info
 from ringback.formats.tau2.wire import Side as Who
 from ringback.formats.values import count, text
 
-__all__ = ["DOMAINS", "Head", "spelled", "without_secrets"]
+__all__ = ["DOMAINS", "Head", "spelled"]
 
 DOMAINS = ("telecom", "telecom-workflow", "telecom_workflow")
 """The names under which tau2 has the world that we know."""
 
-_SECRET = re.compile(r"key|secret|password|authorization|credential|(?:^|_)token$", re.IGNORECASE)
 _LONGEST = 1000  # characters of a name, which stands in every event of a side
-_REMOVED = "(removed: it may be a secret)"
 _S = TypeVar("_S", Environment, Who)
 _NOBODY = "dummy_user"  # who stands where the caller would, in solo runs
 
@@ -41,7 +38,7 @@ class Head:
         for name in (agent.llm, agent.implementation, user.llm, user.implementation):
             if isinstance(name, str) and len(name) > _LONGEST:
                 raise msgspec.ValidationError(f"a name in it has {len(name):,} characters")
-        commit = text(info.git_commit)
+        commit = _name(info.git_commit)
         self.domain = text(environment.domain_name)
         self.program = f"tau2 {commit[:7]}" if commit else "tau2, version unknown"
         self.versions = {"tau2": commit} if commit else {}
@@ -51,8 +48,8 @@ class Head:
         self.agent = self._setup(agent, "agent")
         self.user = self._setup(user, "user")
         self.models: dict[Side, str | None] = {
-            "agent": text(agent.llm),
-            "user": text(user.llm),
+            "agent": _name(agent.llm),
+            "user": _name(user.llm),
         }
         self.solo = user.implementation == _NOBODY
         self.policy = text(environment.policy)
@@ -67,17 +64,23 @@ class Head:
 
     def _setup(self, who: Who, side: str) -> Setup:
         settings: dict[str, Json] = {}
-        kind = text(who.implementation)
+        kind = _name(who.implementation)
         if kind is not None:
             settings["implementation"] = kind
         if who.llm_args is not None:
             settings["llm_args"] = without_secrets(who.llm_args)
-        return Setup(text(who.llm) or kind or f"{side} unknown", self.program, settings)
+        return Setup(_name(who.llm) or kind or f"{side} unknown", self.program, settings)
 
     def _keep(self, name: str, content: str | None) -> None:
         if content is not None:
             self.texts[name] = digest(content)
             self.contents[self.texts[name]] = content
+
+
+def _name(value: Any) -> str | None:
+    """A name as a text that is not empty, without the credentials of an address in it."""
+    found = text(value)
+    return None if found is None else without_credentials(found)
 
 
 def _object(value: Any, kind: type[_S]) -> _S:
@@ -102,19 +105,3 @@ def _rest(raw: bytes | msgspec.Raw) -> str:
 def spelled(value: Any) -> str:
     """A JSON value as text that is equal where the values are."""
     return msgspec.json.encode(value, order="sorted").decode()
-
-
-def without_secrets(value: Any) -> Any:
-    """The value with every text removed whose name says that it opens a door."""
-    match value:
-        case dict():
-            return {
-                name: _REMOVED
-                if isinstance(item, str) and item and _SECRET.search(str(name))
-                else without_secrets(item)
-                for name, item in cast("Mapping[Any, Any]", value).items()
-            }
-        case list():
-            return [without_secrets(item) for item in cast("list[Any]", value)]
-        case _:
-            return value

@@ -11,7 +11,18 @@ import msgspec
 from msgspec.structs import replace
 
 from ringback.formats.files import TooLarge, Unreadable, read_bytes
-from ringback.formats.folders import OUT, Link, is_file, is_folder, leaves, name_of, walk
+from ringback.formats.folders import (
+    COMPANION,
+    EMPTY,
+    OUT,
+    Link,
+    is_companion,
+    is_file,
+    is_folder,
+    leaves,
+    name_of,
+    walk,
+)
 from ringback.formats.members import key_words, repeated, repeated_within
 from ringback.formats.recording import Recording, Skipped, bounded
 from ringback.formats.tau2.head import Head
@@ -19,7 +30,7 @@ from ringback.formats.tau2.simulations import PROBLEMS, Simulations, words
 from ringback.formats.tau2.streaming import MOST, skeleton
 from ringback.formats.tau2.streaming import simulations as simulations_of
 from ringback.formats.tau2.tasks import Tasks
-from ringback.formats.tau2.wire import File
+from ringback.formats.tau2.wire import File, Simulation
 from ringback.formats.values import clipped, text
 
 __all__ = ["read"]
@@ -33,9 +44,12 @@ _MOST_VALUES = (
 _LARGE = f"it is larger than {MOST >> 20} MiB"
 _NO_JSON = "it is not a .json or .json.gz file"
 _OTHER = "it is not a tau2 result file"
+_NONE_BESIDE = "it holds no simulation, and the folder simulations beside it has none either"
+_ALONE = "it is one simulation of a folder; name the folder, with its results.json"
 _LINES = "it is JSON lines, not a tau2 file"
 _LINES_ENDS = (".jsonl", ".jsonl.gz")
 _READ = ("info", "tasks", "simulation_index")  # of a file, beside its simulations
+_alone = msgspec.json.Decoder(Simulation)
 _file = msgspec.json.Decoder(File)
 
 
@@ -51,7 +65,7 @@ def read(path: Path | str, *, lean: bool = False) -> Iterator[Recording | Skippe
     if not is_folder(path):
         name = name_of(path)
         for entry in bounded(name, _one(path, name, path.parent, lean)):
-            if isinstance(entry, Skipped) and entry.why in (_LINES, _OTHER):
+            if isinstance(entry, Skipped) and entry.why in (_LINES, _OTHER, _ALONE):
                 entry = replace(entry, broken=True)
             yield entry
         return
@@ -60,12 +74,16 @@ def read(path: Path | str, *, lean: bool = False) -> Iterator[Recording | Skippe
 
 def _folder(folder: Path, lean: bool) -> Iterator[Recording | Skipped]:
     apart: set[Path] = set()
+    none = True
     for found in walk(folder):
+        none = False
         path = found.path if isinstance(found, Link) else found
         if not apart.isdisjoint((path, *path.parents)):
             continue
         name = name_of(path, folder)
-        if not path.name.lower().endswith(_ENDS) and is_file(path):
+        if is_companion(path):
+            yield Skipped(name, None, COMPANION, broken=False)
+        elif not path.name.lower().endswith(_ENDS) and is_file(path):
             why = _LINES if path.name.lower().endswith(_LINES_ENDS) else _NO_JSON
             yield Skipped(name, None, why, broken=False)
         elif isinstance(found, Link):
@@ -76,6 +94,8 @@ def _folder(folder: Path, lean: bool) -> Iterator[Recording | Skipped]:
                 if source != name:  # it stood in the folder beside the file
                     apart.add(_beside(path))
                 yield entry
+    if none:
+        yield Skipped(name_of(folder), None, EMPTY, broken=False)
 
 
 def _one(path: Path, name: str, top: Path, lean: bool) -> Iterator[Recording | Skipped]:
@@ -157,6 +177,9 @@ def _apart(
     for each in walk(folder, within=top):
         path = each.path if isinstance(each, Link) else each
         source = f"{base}/{name_of(path, folder)}"
+        if is_companion(path):
+            yield Skipped(source, None, COMPANION, broken=False)
+            continue
         if not path.name.lower().endswith(_ENDS) and is_file(path):
             yield Skipped(source, None, _NO_JSON, broken=False)
             continue
@@ -173,6 +196,8 @@ def _apart(
         else:
             yield run.one(place, data, source)
         place += 1
+    if not found and not index:
+        yield Skipped(name, None, _NONE_BESIDE, broken=False)
     listed = {_id(entry) for entry in index or ()}
     for missing in sorted(listed - found - {None}, key=str):
         why = f"it lists a simulation {clipped(missing or '')}, of which there is no file"
@@ -219,6 +244,8 @@ def _opened(path: Path, name: str) -> _Opened | Skipped:
         except PROBLEMS:
             return _not_results(name, data, problem)
         data = beside
+    if file.simulations is None and _is_alone(data):
+        return Skipped(name, None, _ALONE, broken=False)
     twice = repeated(data)
     if unclear := {key: twice[key] for key in _READ if key in twice}:
         return Skipped(
@@ -245,7 +272,16 @@ def _not_results(name: str, data: bytes, problem: Exception) -> Skipped:
     if isinstance(everything, dict) and "simulations" in everything and "info" in everything:
         why = f"it is not a tau2 result file of a form known here ({words(problem)})"
         return Skipped(name, None, why, broken=True)
-    return Skipped(name, None, _OTHER, broken=False)
+    return Skipped(name, None, _ALONE if _is_alone(data) else _OTHER, broken=False)
+
+
+def _is_alone(data: bytes) -> bool:
+    """Whether it is a simulation by itself, as the 1.x folders hold them."""
+    try:
+        found = _alone.decode(data)
+    except PROBLEMS:
+        return False
+    return found.messages is not None and found.task_id is not None
 
 
 def _is_lines(data: bytes) -> bool:

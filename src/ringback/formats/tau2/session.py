@@ -7,11 +7,12 @@ no place as a turn is a note. The state after each call is that of our own world
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from ringback.canonical import Json
 from ringback.domain import Domain, Side, World
@@ -30,7 +31,9 @@ from ringback.episode.intake import take_in
 from ringback.episode.participants import Reply
 from ringback.episode.protocol import other
 from ringback.episode.wire import Usage
-from ringback.formats.recording import STATE_DIFFERS
+from ringback.formats.recording import REQUESTOR, STATE_DIFFERS
+from ringback.formats.secrecy import without_secrets
+from ringback.formats.tau2.pairing import answers_after, flat, paired
 from ringback.formats.tau2.stated import disagreements
 from ringback.formats.tau2.values import price, tokens
 from ringback.formats.tau2.wire import Message, Simulation, ToolCall
@@ -120,7 +123,7 @@ class _Teller:
             message = messages[place]
             side = _SIDES.get(message.role)
             if side is None:
-                for stray in _flat(message):
+                for stray in flat(message):
                     why = (
                         "a result without a call" if message.role == "tool" else "not a participant"
                     )
@@ -138,26 +141,78 @@ class _Teller:
     def _calls(self, place: int, side: Side, message: Message, messages: Sequence[Message]) -> int:
         """A turn of calls with its answers; returns the place after them."""
         made = message.tool_calls or []
-        answers, after = _answers(messages, place + 1)
+        answers, after = answers_after(messages, place + 1)
         if not answers and after < len(messages):
             self._note(place, "calls that were never answered", message)
             if self._told.costs:
                 self._cost(self._seq - 1, side, message)
             return after
-        calls, results, left, strays = _paired(made, answers)
+        calls, results, left, strays = paired(made, answers)
         if not results:  # the recording stops before the answers
             calls, left = made, []
-        given = tuple(Call(call.name, _arguments(call), _id(call.id)) for call in calls)
-        reply, changed = take_in(Reply(None, given))
-        turn = self._turn(place, side, message, reply.calls, changed)
-        if results:
-            self._answer(turn, results)
+        by = side
+        if results and any(call.requestor != message.role for call in calls):
+            by = self._asked_for(place, side, message, calls, results)
+        else:
+            self._made(place, side, message, calls, results)
         for call in left:
             self._note(place, "a call that is never answered", call)
         for where, stray in strays:
             self._note(where, "a result without a call", stray)
-        self._next = side
+        self._next = by
         return after
+
+    def _made(
+        self,
+        place: int,
+        side: Side,
+        message: Message,
+        calls: Sequence[ToolCall],
+        results: Sequence[Message],
+        *,
+        whole: bool = True,
+    ) -> None:
+        given = tuple(Call(call.name, _arguments(call), _id(call.id)) for call in calls)
+        reply, changed = take_in(Reply(None, given))
+        turn = self._turn(place, side, message, reply.calls, changed, whole=whole)
+        if results:
+            self._answer(turn, results)
+
+    def _asked_for(
+        self,
+        place: int,
+        side: Side,
+        message: Message,
+        calls: Sequence[ToolCall],
+        results: Sequence[Message],
+    ) -> Side:
+        """Calls that are not all of their message's role: a turn of each side in its order.
+
+        Returns whose the last one is. What the message said and cost stands with the first turn of
+        the message's own side, and where there is none its cost with the first.
+        """
+        whose: list[Side] = [_requestor(call, side) for call in calls]
+        own = next((index for index, by in enumerate(whose) if by == side), None)
+        first, at = True, 0
+        for by, group in groupby(whose):
+            size = len(list(group))
+            some = slice(at, at + size)
+            self._made(place, by, message, calls[some], results[some], whole=own == at)
+            if by != side:
+                named = calls[at].requestor
+                detail: dict[str, Json] = {
+                    "message": place,
+                    "role": message.role,
+                    "requestor": None if named is UNSET else named,
+                    "calls": list(range(at, at + size)),
+                }
+                if own is None and first and message.content is not None:
+                    detail["text"] = message.content
+                self._add(Note(seq=self._seq, cause=self._seq - 1, what=REQUESTOR, detail=detail))
+            if self._told.costs and own is None and first:
+                self._cost(self._seq - 1, side, message)
+            self._next, first, at = by, False, at + size
+        return whose[-1]
 
     def _turn(
         self,
@@ -166,9 +221,11 @@ class _Teller:
         message: Message,
         calls: tuple[Call, ...],
         changed: Sequence[str],
+        *,
+        whole: bool = True,
     ) -> Turn:
-        """The turn itself, with what is said of it."""
-        content, costs = message.content, self._told.costs
+        """The turn itself, with what is said of it; not `whole`: its calls alone."""
+        content, costs = message.content if whole else None, self._told.costs
         if self._next != side:
             self._add(Turn(seq=self._seq, by=self._next, rule=NOT_RECORDED))
         turn = Turn(
@@ -177,14 +234,14 @@ class _Teller:
             by=side,
             text=content if isinstance(content, str) else None,
             calls=calls,
-            seconds=seconds(message.generation_time_seconds),
+            seconds=seconds(message.generation_time_seconds) if whole else None,
         )
         self._add(turn)
         for what in changed:
             self._add(Note(seq=self._seq, cause=turn.seq, what="intake", detail=what))
         if content is not None and not isinstance(content, str):
             self._note(place, "content that is no text", message)
-        if costs:
+        if costs and whole:
             self._cost(turn.seq, side, message)
         return turn
 
@@ -231,7 +288,7 @@ class _Teller:
             "why": why,
             **{
                 name: value
-                for name, value in msgspec.to_builtins(what).items()
+                for name, value in without_secrets(msgspec.to_builtins(what)).items()
                 if value is not None
             },
         }
@@ -262,47 +319,14 @@ def ended(simulation: Simulation, seq: int) -> End | None:
     )
 
 
-def _answers(messages: Sequence[Message], place: int) -> tuple[list[tuple[int, Message]], int]:
-    """The results that follow directly, each with its place, and the place after them."""
-    found: list[tuple[int, Message]] = []
-    while place < len(messages) and messages[place].role == "tool":
-        found += [(place, result) for result in _flat(messages[place])]
-        place += 1
-    return found, place
+def _requestor(call: ToolCall, side: Side) -> Side:
+    """Who made a call: whom it names, the agent where it names nobody, as with tau2.
 
-
-def _flat(message: Message) -> Iterator[Message]:
-    if message.role == "tool" and message.tool_messages is not None:
-        yield from message.tool_messages
-    else:
-        yield message
-
-
-def _paired(
-    calls: Sequence[ToolCall], answers: list[tuple[int, Message]]
-) -> tuple[list[ToolCall], list[Message], list[ToolCall], list[tuple[int, Message]]]:
-    """Calls that were answered with their answers, calls that were not, answers to no call.
-
-    By their ids where each has one of its own and no answer names another, else in their order.
+    Where what it names is no side, which tau2 does not read, the message's own.
     """
-    ids = [call.id for call in calls]
-    theirs = [answer.id for _, answer in answers]
-    if ids != theirs and _all_own(ids) and _all_own(theirs) and set(theirs) <= set(ids):
-        by_id = {answer.id: answer for _, answer in answers}
-        answered = [call for call in calls if call.id in by_id]
-        left = [call for call in calls if call.id not in by_id]
-        return answered, [by_id[call.id] for call in answered], left, []
-    known = min(len(calls), len(answers))
-    return (
-        list(calls[:known]),
-        [answer for _, answer in answers[:known]],
-        list(calls[known:]),
-        answers[known:],
-    )
-
-
-def _all_own(ids: list[Any]) -> bool:
-    return all(isinstance(one, str) and one for one in ids) and len(set(ids)) == len(ids)
+    if call.requestor is UNSET:
+        return "agent"
+    return _SIDES.get(call.requestor, side) if isinstance(call.requestor, str) else side
 
 
 def _arguments(call: ToolCall) -> Json:

@@ -28,6 +28,7 @@ from ringback.formats.recording import (
     Skipped,
     surprise,
 )
+from ringback.formats.secrecy import without_secrets
 from ringback.formats.tau2.head import DOMAINS, Head, spelled
 from ringback.formats.tau2.session import Told, ended, greeting_of, tell
 from ringback.formats.tau2.tasks import Tasks, known_as
@@ -188,7 +189,8 @@ class Simulations:
         head, texts, contents = self._head, dict(self._head.texts), dict(self._head.contents)
         policy = everything.pop("policy", None)
         # Without the policy, which our export says once: what is exported and read is the same.
-        same = _digest([everything, head.agent.name, head.user.name, head.agent.settings])
+        kept = without_secrets(everything)
+        same = _digest([kept, head.agent.name, head.user.name, head.agent.settings])
         beside = _without_what_events_hold(everything)
         split = come_back(
             everything.get("messages"), beside.get("messages"), Session(tuple(events))
@@ -196,7 +198,7 @@ class Simulations:
         for name, content in (
             ("policy", policy if isinstance(policy, str) else None),
             ("task", self._tasks.text(task_id) if task_id else None),
-            ("rest" if split else "whole", spelled(beside if split else everything)),
+            ("rest" if split else "whole", spelled(without_secrets(beside) if split else kept)),
         ):
             if content is not None:
                 texts[name] = digest(content)
@@ -233,7 +235,7 @@ def _recorded(raw: msgspec.Raw) -> dict[str, Json] | None:
     reward = number(said)
     if said is None or reward is not None:
         return {"reward": reward}
-    return {"reward": None, "set_aside": clipped(spelled(said))}
+    return {"reward": None, "set_aside": clipped(spelled(without_secrets(said)))}
 
 
 def _digest(value: Any) -> str:

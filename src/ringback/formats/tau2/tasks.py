@@ -14,6 +14,7 @@ from ringback.canonical import encode
 from ringback.domain import Domain
 from ringback.errors import InputError
 from ringback.formats.members import repeated_within
+from ringback.formats.secrecy import without_secrets
 from ringback.formats.tau2.wire import Task
 
 __all__ = ["Tasks", "known_as"]
@@ -91,6 +92,7 @@ class Tasks:
         """The ids of which there are several tasks that are not the same; the first is taken."""
         self._no_text: set[str] = set()
         self._twice: dict[str, bool] = {}
+        self._texts: dict[str, str] = {}
 
     def _all(self) -> dict[str, tuple[msgspec.Raw, Task]]:
         if self._found is None:
@@ -115,9 +117,16 @@ class Tasks:
         return task_id not in self._no_text if isinstance(task_id, str) else True
 
     def text(self, task_id: str) -> str | None:
-        """The task as the file has it, None where it does not; `UnicodeDecodeError` for no text."""
+        """The task as the file has it but for secrets in it, None where it does not have it.
+
+        Raises `UnicodeDecodeError` for what is no text.
+        """
         found = self._all().get(task_id)
-        return bytes(found[0]).decode() if found else None
+        if found is None:
+            return None
+        if task_id not in self._texts:
+            self._texts[task_id] = _kept(bytes(found[0]).decode())
+        return self._texts[task_id]
 
     def _clear(self, task_id: str) -> tuple[msgspec.Raw, Task] | None:
         """The task; None where the file does not have it, or has a key twice in it."""
@@ -156,6 +165,12 @@ class Tasks:
         if criteria is None or criteria.reward_basis is None:
             return None
         return [_BASES.get(name, name) for name in criteria.reward_basis]
+
+
+def _kept(task: str) -> str:
+    inner = msgspec.json.decode(task)
+    cleaned = without_secrets(inner)
+    return task if cleaned is inner else msgspec.json.encode(cleaned).decode()
 
 
 def _is_text(raw: msgspec.Raw) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec import Raw, Struct
+from msgspec import UNSET, Raw, Struct
 
 __all__ = [
     "Criteria",
@@ -62,12 +62,12 @@ class File(Struct):
 
 
 class ToolCall(Struct):
-    """A call within a message."""
+    """A call within a message. A `requestor` that is not there is another thing than a null."""
 
     name: str
     arguments: Any = None
     id: Any = None
-    requestor: Any = None
+    requestor: Any = UNSET
 
 
 class Message(Struct):
