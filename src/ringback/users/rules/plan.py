@@ -324,11 +324,7 @@ class _Planner:
     def _see(self, request: Request) -> None:
         tool = look_tool(request.topic)
         asked = request.value == "ask"
-        if (
-            tool == "check_network_status"
-            and self.icons
-            and (request.topic in ICONS or (asked and request.topic != tool))
-        ):
+        if tool == "check_network_status" and request.topic != tool and self.icons:
             tool = "check_status_bar"
         if asked and request.topic in ICONS and self._shown():
             return
