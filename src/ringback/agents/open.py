@@ -9,11 +9,11 @@ import msgspec
 from msgspec.structs import replace
 
 from ringback.agents.controls import DoNothing, TransferAtOnce
-from ringback.agents.operator import OPERATOR, operator_of
+from ringback.agents.operator import operator_of
 from ringback.agents.reference import Habits, Reference
 from ringback.canonical import Json
 from ringback.episode import installed
-from ringback.episode.participants import Agent
+from ringback.episode.participants import OPERATOR, Agent
 from ringback.errors import InputError
 
 if TYPE_CHECKING:

@@ -8,13 +8,10 @@ from msgspec import Struct
 
 from ringback.canonical import Json
 from ringback.episode.events import Setup
-from ringback.episode.participants import AgentBrief, Participant
+from ringback.episode.participants import OPERATOR, AgentBrief, Participant
 from ringback.errors import InputError
 
-__all__ = ["OPERATOR", "Operator", "operator_of"]
-
-OPERATOR = "operator"
-"""The agent's name in records."""
+__all__ = ["Operator", "operator_of"]
 
 _MOST = 80
 

@@ -20,6 +20,7 @@ from ringback.episode.events import (
 from ringback.episode.seeds import Stream
 
 __all__ = [
+    "OPERATOR",
     "Agent",
     "AgentBrief",
     "Aside",
@@ -32,6 +33,9 @@ __all__ = [
     "View",
     "Visible",
 ]
+
+OPERATOR = "operator"
+"""The agent's name in the records of episodes that somebody outside answered by hand."""
 
 Visible: TypeAlias = Turn | Results | ModelCall | Rejected | Nudge
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from ringback.agents.operator import OPERATOR
 from ringback.domains import load
 from ringback.episode.episode import Episode
 from ringback.episode.events import Start
+from ringback.episode.participants import OPERATOR
 from ringback.episode.protocol import ProtocolError
 from ringback.errors import InputError
 from ringback.operating.cases import number_of

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from ringback.agents.operator import OPERATOR, Operator, operator_of
+from ringback.agents.operator import Operator, operator_of
 from ringback.canonical import Json
 from ringback.domain import Domain
 from ringback.domains import load
 from ringback.episode.events import Limits
+from ringback.episode.participants import OPERATOR
 from ringback.errors import InputError
 from ringback.study.file import unusable
 

@@ -18,7 +18,8 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from ringback.episode.events import UNPLAYED, Start
-from ringback.record.told import OPERATOR, operator_name
+from ringback.episode.participants import OPERATOR
+from ringback.record.told import operator_name
 from ringback.report.plain import one_line
 from ringback.sessions import Selection, SessionRow, Store, Unreadable
 

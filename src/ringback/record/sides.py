@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ringback.episode.events import Setup, Turn
-from ringback.record.told import OPERATOR, Told, operator_name
+from ringback.episode.participants import OPERATOR
+from ringback.record.told import Told, operator_name
 from ringback.report.plain import one_line
 from ringback.report.wording import listing, plural, usd
 from ringback.sessions import Spent, spent

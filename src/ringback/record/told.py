@@ -10,14 +10,12 @@ from ringback.domain import Did, Domain, Recounting
 from ringback.domains import load
 from ringback.episode.episode import Episode
 from ringback.episode.events import AnyEvent, End, ModelCall, Start, Turn
+from ringback.episode.participants import OPERATOR
 from ringback.grading.grade import Grade, grade
 from ringback.record.document import Outcome
 from ringback.sessions import SessionRow, Store
 
 __all__ = ["Told", "operator_name", "result_of", "simulator_name", "worth"]
-
-OPERATOR = "operator"
-"""The agent's name in the records of episodes that somebody outside operated."""
 
 
 class Told:

@@ -8,9 +8,9 @@ from typing import cast
 from msgspec import Struct
 
 from ringback import agents
-from ringback.agents.operator import OPERATOR
 from ringback.canonical import Json
 from ringback.episode.events import Arm, Setup, Start
+from ringback.episode.participants import OPERATOR
 from ringback.errors import InputError
 from ringback.study.file import BaselineEntry
 

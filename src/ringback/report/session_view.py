@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 from ringback.domain import Conduct
+from ringback.episode.participants import OPERATOR
 from ringback.report import wording
 from ringback.report.asking import AsideWords, aside_words, rule_text, spent_text
 from ringback.report.failing import LAID_TO
@@ -28,8 +29,6 @@ from ringback.report.world_view import (
 )
 
 __all__ = ["SessionView", "session_view"]
-
-_OPERATOR = "operator"  # the agent that answers by hand; its turns' rule is the door they came by
 
 _LIMIT = 4000
 _FOLD = 420
@@ -237,7 +236,7 @@ def _rows(transcript: Transcript) -> Iterator[RowView]:
     fork = transcript.start.condition.forked
     own = 0 if fork is None else fork.seq
     waiting = fork is not None
-    by_hand = transcript.start.arm.agent.name == _OPERATOR and transcript.start.origin is None
+    by_hand = transcript.start.arm.agent.name == OPERATOR and transcript.start.origin is None
     for row in transcript.rows:
         yield _row(row, by_hand, copied=row.seq < own, goes_on=waiting and row.seq >= own)
         waiting = waiting and row.seq < own
