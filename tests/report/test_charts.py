@@ -256,3 +256,27 @@ def test_differences_of_any_size_fit(reach: float) -> None:
 
 def test_no_rows_is_an_empty_chart() -> None:
     assert "<svg" in rate_chart("none", "Nothing", ())
+
+
+ENDS = (
+    "−25.0 [−45.0 to −5.0], few changes",
+    "+100.0 [−100.0 to +100.0], few changes",
+    "+33.3 [same difference in every task]",
+    "1,114 of 1,114 · 100.0%",
+    "m" * 60,
+)
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("draw", [rate_chart, difference_chart])
+def test_what_stands_at_the_end_of_a_row_keeps_off_its_points(
+    end: str, draw: Callable[[str, str, list[Mark]], str]
+) -> None:
+    root = ElementTree.fromstring(draw("r", "R", [Mark("arm", end, 1.0, -1.0, 1.0)]))
+    written = {text.text or "": text for text in root.iter(f"{SVG}text")}
+    (shown,) = [words for words in written if words[:5] == end[:5]]
+    assert shown == end or "mmm" in end
+    left = float(written[shown].get("x", "nan")) - text_width(shown)
+    points = [float(use.get("x", "nan")) for use in root.iter(f"{SVG}use") if use.get("x")]
+    assert points
+    assert left > max(points) + 6

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import ceil
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -64,6 +65,7 @@ class Spread(Struct, frozen=True):
 
 COLOUR: dict[Role, str] = {"baseline": INK, "noise": SOFT, "arm": ACCENT, "floor": SOFT}
 SHAPE: dict[Role, str] = {"baseline": "D", "noise": "o", "arm": "o", "floor": "s"}
+_GAP = 16  # between the points and the text at a row's end
 _SIZE: dict[Role, float] = {"baseline": 7.5, "noise": 8.0, "arm": 8.0, "floor": 6.5}
 
 
@@ -73,7 +75,7 @@ def rate_chart(name: str, title: str, marks: Sequence[Mark], *, narrow: bool = F
     `name` begins every id in the drawing and must be unlike that of any other drawing on the page;
     `narrow` draws for a phone, labels above their rows. The baseline's rate is a dotted line.
     """
-    frame = Frame.of(_labels(marks), narrow, right=140)
+    frame = Frame.of(_labels(marks), narrow, right=_room(marks, 140))
 
     def ground(axes: Axes) -> None:
         for mark in marks:
@@ -107,7 +109,7 @@ def difference_chart(
         ticks = {at: words for at, words in ticks.items() if at in (min(ticks), 0, max(ticks))}
     limit = count * step
     below = (f"← {ends[0]}", f"{ends[1]} →")
-    frame = Frame.of(_labels(marks), narrow, right=220, ends=below)
+    frame = Frame.of(_labels(marks), narrow, right=_room(marks, 220), ends=below)
 
     def ground(axes: Axes) -> None:
         rule(axes, frame, 0.0, INK, 1.0)
@@ -134,7 +136,7 @@ def steps_chart(
     most = max([10.0, *(mark.ends[-1] for mark in marks if mark.ends)])
     step = next(s for s in (5.0 * 10**e * m for e in range(12) for m in (1, 2, 4)) if most <= 5 * s)
     count = -int(-most // step)
-    frame = Frame.of(_labels(marks), narrow, right=220, ends=("", "steps"))
+    frame = Frame.of(_labels(marks), narrow, right=_room(marks, 220), ends=("", "steps"))
     ticks = {index * step: f"{index * step:,.0f}" for index in range(count + 1)}
 
     def ground(axes: Axes) -> None:
@@ -160,6 +162,16 @@ def steps_chart(
 
 def _labels(marks: Sequence[Mark] | Sequence[Spread]) -> list[str]:
     return [one_line(mark.label, 60) for mark in marks]
+
+
+def _room(marks: Sequence[Mark] | Sequence[Spread], least: int) -> int:
+    """The room at the end of the rows: what the longest text there needs, up to a third."""
+    longest = max((text_width(_said(mark.text)) for mark in marks), default=0.0)
+    return ceil(min(max(least, longest + _GAP), 310))
+
+
+def _said(text: str) -> str:
+    return one_line(text, 40)
 
 
 def _points(value: float) -> str:
@@ -243,7 +255,7 @@ def _rows(
         ground(axes)
         for index, (label, text) in enumerate(texts):
             row(axes, index)
-            said = one_line(text, 40)
+            said = _said(text) if frame.narrow else fitted(_said(text), frame.right - _GAP)
             x, base, side, room = frame.left - 16, frame.middle(index) - 4, "right", frame.left - 16
             if frame.narrow:
                 x, base, side = 0, frame.middle(index) + 6, "left"
