@@ -51,7 +51,7 @@ def aged(shell: Shell, session: str, part: str) -> None:
         ("world", "was begun in version telecom 0 of the world telecom, and this is"),
         ("policy", "was begun with another policy or other tools"),
         ("texts", "was begun with other texts for the customer"),
-        ("customer", "The customer of episode"),
+        ("customer", "was begun with version 0 of the customer rules, and this is"),
     ],
 )
 def test_another_version_of_a_part_says_so_and_nothing_is_recorded(
@@ -61,10 +61,19 @@ def test_another_version_of_a_part_says_so_and_nothing_is_recorded(
     aged(shell, session, part)
     said = shell.refused("say", "Please check the status bar.")
     assert why in said
+    way_out = f"`ringback operate abandon --session {OLD} --store {shell.store}` gives it up."
     assert OLD in said
+    assert way_out in said
+    assert why in shell.refused("call", "get_customer_by_phone", "phone_number=555")
     looked = shell.operate("look", "--only", "conversation")
     assert looked.code == 0
     assert "customer │ Hello" in looked.out
+    stands = shell.operate("look", "--only", "stands").out
+    assert "cannot be gone on with here" in stands
+    assert why in stands
+    assert way_out in stands
+    assert "your turn" not in stands
+    assert why in shell.seen("look")["stands"]["changed"]
     assert shell.seen("look")["stands"]["steps"] == 1
     given_up = shell.seen("abandon", "Too old.")
     assert given_up["over"]["ending"] == "abandoned"

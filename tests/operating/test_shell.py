@@ -75,6 +75,7 @@ def test_json_is_what_the_other_doors_have(shell: Shell) -> None:
         "news",
         "over",
         "case",
+        "changed",
     ]
     assert (began["operator"], began["state"], began["case"]) == ("Ada", "yours", "test:2")
     assert [item["kind"] for item in began["news"]] == ["greeting", "customer"]

@@ -193,7 +193,7 @@ def transfer(
     """Hand the customer over to a colleague: the tool for it, then the words for it."""
     from ringback.cli.operate_typed import spoken
 
-    words = spoken(summary, "transfer") or "The customer's problem is handed over to a colleague."
+    words = spoken(summary, "transfer")
 
     def turn(desk: Desk, which: str) -> Awaitable[Seen]:
         return desk.transfer(which, words, expect_step=expect_step)

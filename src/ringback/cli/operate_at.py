@@ -39,6 +39,10 @@ class Seat:
         more = ["--models-file", str(self._models_file)] if asks else []
         return command(*words, *more, store=self._store_named)
 
+    def gives_up(self, session: str) -> str:
+        """The sentence that says with which command an episode is given up."""
+        return f"{self.hint('operate', 'abandon', '--session', session)} gives it up."
+
     def hear(self, session: str, work: Callable[[], Awaitable[Seen]]) -> Seen:
         """Do it, and give what it comes to.
 
@@ -50,6 +54,7 @@ class Seat:
         from ringback import users
         from ringback.models import CredentialError
         from ringback.models.protocol import CallsStopped
+        from ringback.operating import Changed
         from ringback.stopping import stoppable
 
         user = self.store.row(session).user
@@ -78,6 +83,8 @@ class Seat:
         except CredentialError as problem:
             self.refused(user, problem)
             raise
+        except Changed as problem:
+            raise Changed(f"{problem} {self.gives_up(session)}") from None
         return heard[0]
 
     def refused(self, model: str, problem: CredentialError) -> None:

@@ -75,8 +75,10 @@ def print_stands(seen: Seen, seat: Seat) -> None:
     if seen.over is not None:
         _print_over(seen, seat)
         return
-    whose = "your turn"
-    if seen.state == "customer":
+    whose = "your turn" if seen.changed is None else "cannot be gone on with here"
+    if seen.state == "customer" and seen.changed is not None:
+        whose = "the customer has not answered yet"
+    elif seen.state == "customer":
         look = seat.hint("operate", "look", "--session", seen.session)
         whose = f"the customer has not answered yet, and {look} asks on"
     print_paragraphs(
@@ -87,6 +89,7 @@ def print_stands(seen: Seen, seat: Seat) -> None:
                 f"tool errors {seen.errors}{_left(seen.errors_left)}",
                 whose,
             ),
+            *([] if seen.changed is None else [f"{seen.changed} {seat.gives_up(seen.session)}"]),
         ]
     )
 

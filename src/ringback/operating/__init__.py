@@ -7,6 +7,7 @@ the browser. What is seen here is what an agent sees, and nothing else of the ca
 
 from ringback.operating.begin import NoneLeft, Taken
 from ringback.operating.cases import named_case
+from ringback.operating.changed import Changed
 from ringback.operating.customer import CustomerAway
 from ringback.operating.desk import Desk
 from ringback.operating.reading import Hints, NotOne
@@ -14,6 +15,7 @@ from ringback.operating.seen import Item, Look, Opened, Over, Seen, Word
 from ringback.operating.terms import Terms
 
 __all__ = [
+    "Changed",
     "CustomerAway",
     "Desk",
     "Hints",

@@ -1,4 +1,4 @@
-"""Beginning an operated episode, and whether one that was begun can be gone on with here."""
+"""Beginning an operated episode."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from ringback.agents.operator import OPERATOR
 from ringback.domain import Task
-from ringback.episode.episode import Episode
 from ringback.episode.events import UNPLAYED, Draw, Ending
 from ringback.episode.identity import (
     arm,
@@ -18,7 +16,7 @@ from ringback.episode.identity import (
     condition_hash,
     opening,
 )
-from ringback.episode.participants import UserBrief
+from ringback.episode.participants import OPERATOR, UserBrief
 from ringback.errors import InputError, StoreError
 from ringback.models.protocol import Opener
 from ringback.operating.cases import drawn, named_case
@@ -27,7 +25,7 @@ from ringback.operating.terms import Terms
 from ringback.sessions import SessionRow, Store
 from ringback.study.plan import planned_user
 
-__all__ = ["NoneLeft", "Taken", "begun", "refuse_changed"]
+__all__ = ["NoneLeft", "Taken", "begun"]
 
 _TRIES = 100  # to begin; each that fails is one that somebody else has begun
 
@@ -99,26 +97,6 @@ def begun(
         "Other processes keep beginning episodes in this store, so that none could be begun now; "
         "try again."
     )
-
-
-def refuse_changed(episode: Episode) -> None:
-    """Raise `InputError` where what the operator or the customer reads is not what it was."""
-    start, domain = episode.start, episode.domain
-    recorded, session = start.condition, start.session
-    why: str | None = None
-    if recorded.world != domain.version:
-        why = (
-            f"in version {recorded.world} of the world {domain.name}, and this is {domain.version}"
-        )
-    elif arm(domain, start.arm.agent, start.arm.policy).texts != start.arm.texts:
-        why = "with another policy or other tools than this version of Ringback has"
-    elif condition(domain, recorded.user, recorded.limits).texts != recorded.texts:
-        why = "with other texts for the customer than this version of Ringback has"
-    if why is not None:
-        raise InputError(
-            f"Episode {session} was begun {why}, so it cannot be gone on with here; go on with the "
-            "version of then, or give it up and begin the case again."
-        )
 
 
 def _of_draw(store: Store, terms: Terms, more: Mapping[str, str]) -> Iterator[SessionRow]:

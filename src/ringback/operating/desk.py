@@ -8,17 +8,17 @@ from collections.abc import Callable, Container, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from ringback.agents.operator import OPERATOR
 from ringback.canonical import Json
 from ringback.domain import Transfer, Transferring
 from ringback.episode.episode import Episode
 from ringback.episode.events import AnyEvent, Call, Results, Turn
 from ringback.episode.markers import STOP, marker_in
-from ringback.episode.participants import Reply, UserBrief
+from ringback.episode.participants import OPERATOR, Reply, UserBrief
 from ringback.episode.run import play_on
 from ringback.errors import InputError
 from ringback.models.protocol import Opener
-from ringback.operating.begin import begun, refuse_changed
+from ringback.operating.begin import begun
+from ringback.operating.changed import refuse_changed, same_customer
 from ringback.operating.customer import Customer
 from ringback.operating.holding import Holding
 from ringback.operating.patience import patiently
@@ -26,9 +26,8 @@ from ringback.operating.reading import IN_THE_SHELL, Hints, meant, opened, opera
 from ringback.operating.seen import Look, Opened, Seen, conversation
 from ringback.operating.standing import graded, heard_since, last_own, stands
 from ringback.operating.terms import Terms
-from ringback.operating.texts import refuse_long, refuse_long_calls
+from ringback.operating.texts import HANDED_OVER, refuse_long, refuse_long_calls
 from ringback.sessions import SessionRow, Store, Unreadable
-from ringback.study.plan import planned_user
 
 __all__ = ["Desk"]
 
@@ -116,10 +115,13 @@ class Desk:
         words = f"{text.strip()} {STOP}" if text and text.strip() else STOP
         return await self._turn(session, Reply(words, rule=self._door), expect_step)
 
-    async def transfer(self, session: str, summary: str, *, expect_step: int | None = None) -> Seen:
+    async def transfer(
+        self, session: str, summary: str | None = None, *, expect_step: int | None = None
+    ) -> Seen:
         """Hand the customer over as the domain does it: its call, then, if it worked, its words.
 
-        Where the call stands already and only the words are missing, these are said.
+        Where the call stands already and only the words are missing, these are said. A summary that
+        is blank or left out is one of ours.
         """
         refuse_long(summary)
         async with self._holding.held(session):
@@ -127,7 +129,7 @@ class Desk:
             domain = episode.domain
             if not isinstance(domain, Transferring):
                 raise InputError(f"The world {domain.name} has no way to transfer a customer.")
-            how, before = domain.transfer(summary), len(episode.events)
+            how, before = domain.transfer(_or_ours(summary)), len(episode.events)
             customer = self._customer(episode)
             if not _handed_over(episode, how):
                 call = Call(how.tool, dict(how.arguments))
@@ -282,12 +284,7 @@ class Desk:
 
     def _customer(self, episode: Episode) -> Customer:
         recorded, domain = episode.start.condition.user, episode.domain
-        user = planned_user(recorded.name, recorded.settings, self._opener)
-        if user.setup != recorded:
-            raise InputError(
-                f"The customer of episode {episode.start.session}, {recorded.name}, is not what it "
-                "was when the call began; go on with the versions and models of then."
-            )
+        user = same_customer(episode, self._opener)
         brief = UserBrief(domain.name, domain.scenario(episode.task), domain.tools("user"))
         taken = Customer(user.take(brief), recorded.name, episode.start.session)
         if self._ready is not None:
@@ -327,6 +324,10 @@ def _refuse_moved(episode: Episode, expect_step: int | None) -> None:
             f"Episode {episode.start.session} is at step {steps}, not {expect_step}; look at it "
             "before you go on."
         )
+
+
+def _or_ours(summary: str | None) -> str:
+    return summary if summary and summary.strip() else HANDED_OVER
 
 
 def _handed_over(episode: Episode, how: Transfer) -> bool:

@@ -65,7 +65,8 @@ class Seen(Struct, frozen=True):
 
     `steps` counts turns and batches of results so far; a later command can name it to be refused if
     the episode has moved on. The limits leave `steps_left` and `errors_left`, None where there is
-    none. What an operator takes to think is in no limit.
+    none. What an operator takes to think is in no limit. `changed` says why an open episode cannot
+    be gone on with here: the world, its texts or a customer without a model have changed since.
     """
 
     session: str
@@ -78,6 +79,7 @@ class Seen(Struct, frozen=True):
     news: tuple[Item, ...]
     over: Over | None = None
     case: str | None = None
+    changed: str | None = None
 
 
 class Look(Struct, frozen=True):

@@ -14,6 +14,7 @@ from ringback.episode.markers import STOP
 from ringback.errors import StoreError
 from ringback.grading.grade import Grade, grade
 from ringback.operating.cases import number_of
+from ringback.operating.changed import why_changed
 from ringback.operating.reading import called, open_one
 from ringback.operating.seen import Item, Over, Seen, conversation, state_of
 from ringback.sessions import Store
@@ -35,6 +36,7 @@ def stands(store: Store, episode: Episode, news: Sequence[Item]) -> Seen:
         news=tuple(news),
         over=_over(store, episode),
         case=number_of(episode.domain, episode.task),
+        changed=None if episode.end is not None else why_changed(episode),
     )
 
 

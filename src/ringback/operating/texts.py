@@ -1,4 +1,4 @@
-"""How long what an operator says may be, at every door."""
+"""How long what an operator says may be, at every door, and what is said for them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from collections.abc import Iterable
 from ringback.canonical import Json
 from ringback.errors import InputError
 
-__all__ = ["LONGEST", "refuse_long", "refuse_long_calls"]
+__all__ = ["HANDED_OVER", "LONGEST", "refuse_long", "refuse_long_calls"]
 
 LONGEST = 100_000
 """Characters of a text, or of what a tool is called with; what models may say at once, too."""
+
+HANDED_OVER = "The customer's problem is handed over to a colleague."
+"""The summary of a transfer whose operator wrote none."""
 
 
 def refuse_long(*texts: str | None) -> None:

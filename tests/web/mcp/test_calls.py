@@ -400,3 +400,30 @@ async def test_a_call_is_refused_while_another_clients_is_under_way(store: Store
         assert "Make one call at a time" in refusals[0]
         stands = seen(await other.call_tool("look", {"part": "conversation"}))["stands"]
     assert stands["steps"] == 3
+
+
+@in_loop
+async def test_the_end_says_in_words_whom_a_failure_is_laid_to(store: Store) -> None:
+    async with client_of(store) as client:
+        await client.call_tool("start", {"case": 2})
+        answer = await client.call_tool("end")
+    failure = seen(answer)["over"]["grade"]["failure"]
+    lines = text(answer).splitlines()
+    assert failure["blame"] == "agent"
+    assert f"Laid to: agent, at event {failure['seq']}: {failure['why']}" in lines
+    for sign in failure["kinds"]:
+        assert f"Failure, {sign['kind']} at event {sign['seq']}: {sign['text']}" in lines
+
+
+@in_loop
+async def test_a_call_that_cannot_be_gone_on_with_says_so_and_which_tool_gives_it_up(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with client_of(store) as client:
+        await client.call_tool("start", {"case": 2})
+        monkeypatch.setattr("ringback.users.rules.VERSION", "later")
+        looked = await client.call_tool("look", {"part": "conversation"})
+    last = text(looked).splitlines()[-1]
+    assert "of the customer rules, and this is later" in last
+    assert last.endswith("The tool abandon gives it up.")
+    assert "your turn" not in last

@@ -194,7 +194,7 @@ class DeskApp:
             case "end":
                 return desk.end(session, filled.get("text", ""), expect_step=steps)
             case "transfer":
-                return desk.transfer(session, _text(filled), expect_step=steps)
+                return desk.transfer(session, filled.get("text", ""), expect_step=steps)
             case _:
                 raise HTTPException(404)
 

@@ -60,7 +60,10 @@ class Entry(Struct, frozen=True, kw_only=True):
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """Where an episode stands. `tag` changes whenever what the page shows would."""
+    """Where an episode stands. `tag` changes whenever what the page shows would.
+
+    `changed` says why it cannot be gone on with, empty where it can.
+    """
 
     session: str
     name: str
@@ -73,6 +76,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     turn: Turn
     at: str
     tag: str
+    changed: str
 
 
 class ToolForm(Struct, frozen=True):
@@ -118,6 +122,7 @@ def standing(seen: Seen, turn: Turn, *, at: str | None, ended: int) -> Standing:
         turn=turn,
         at=single_line(at or ""),
         tag=f"{seen.steps}.{turn}.{ended}",
+        changed=single_line(seen.changed or ""),
     )
 
 

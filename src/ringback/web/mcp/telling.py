@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from ringback.domain import ActionCheck, EndCheck, Tool
 from ringback.grading.grade import Grade
 from ringback.operating import Item, Look, Over, Seen
-from ringback.report.plain import json_text, one_line, visible
+from ringback.report.plain import json_text, one_line, single_line, visible
 from ringback.web.mcp.tools import Part
 
 __all__ = ["conversation", "told", "told_look"]
@@ -74,6 +74,8 @@ def _stands(seen: Seen) -> Iterator[str]:
         if seen.state == "yours"
         else "The customer has not answered yet; wait brings the answer."
     )
+    if seen.changed is not None:
+        turn = f"{seen.changed} The tool abandon gives it up."
     yield (
         f"-- Episode {seen.session}{case}, step {seen.steps}. Left: "
         f"{_count(seen.steps_left)} steps, {_count(seen.errors_left)} tool errors. {turn}"
@@ -100,6 +102,10 @@ def _over(over: Over, session: str) -> Iterator[str]:
     solved = {True: "solved", False: "not solved", None: "not graded"}[grade.solved]
     yield f"Reward {grade.reward}: {solved}. The case was {over.task}."
     yield from _checks(grade)
+    if (failed := grade.failure) is not None:
+        yield f"Laid to: {failed.blame}, at event {failed.seq}: {single_line(failed.why)}"
+        for sign in failed.kinds:
+            yield f"Failure, {sign.kind} at event {sign.seq}: {single_line(sign.text)}"
 
 
 def _checks(grade: Grade) -> Iterator[str]:
@@ -107,7 +113,7 @@ def _checks(grade: Grade) -> Iterator[str]:
         met = "met" if check.met else "not met"
         yield f"Check {met}: {_check(check)}{'' if check.counted else ' (not counted)'}"
     for conduct in grade.verdict.conduct:
-        yield f"Conduct, not in the reward: {conduct.text}"
+        yield f"Conduct, not in the reward: {single_line(conduct.text)}"
 
 
 def _check(check: EndCheck | ActionCheck) -> str:
