@@ -43,6 +43,7 @@ class How(TypedDict, total=False):
     task: str
     name: str
     agent: str
+    called: str
     attempt: int
     steps: int
 
@@ -92,12 +93,13 @@ def start(
     task: str = "dark",
     name: str = "base",
     agent: str = "scripted",
+    called: str | None = None,
     attempt: int = 0,
     steps: int = 100,
 ) -> tuple[Start, Digests]:
     """An opening of a cell, and the digests that `Store.begin` wants with it."""
     who = condition(LAMP, Setup("caller", "1"), Limits(steps=steps))
-    what = arm(LAMP, Setup(agent, "1"), "short")
+    what = arm(LAMP, Setup(agent, "1", {} if called is None else {"as": called}), "short")
     draw = Draw(task, trial, 7)
     hashes: Digests = {
         "family": LAMP.task(task).family,

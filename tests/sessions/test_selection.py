@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 import pytest
 
 from ringback.errors import InputError
@@ -159,3 +161,31 @@ def test_rows_can_be_read_while_others_are_written(store: Store) -> None:
         if seen <= 3:
             begun(store, seen + 100)
     assert seen == 3
+
+
+def test_operators_are_selected_by_their_names(store: Store) -> None:
+    found = {
+        name: [ended(store, trial, name=name, agent="operator", called=name) for trial in range(2)]
+        for name in ("Ada", "Bob")
+    }
+    ended(store, 5, agent="other", called="Ada")
+    ids = {name: [each.start.session for each in some] for name, some in found.items()}
+    for name, some in ids.items():
+        assert select(store, f"as={name}") == some
+        assert select(store, "latest", f"as={name}") == some[-1:]
+        assert select(store, f"as={name}", "trial=0") == some[:1]
+    assert select(store, ids["Ada"][0], "as=Ada") == ids["Ada"][:1]
+    assert store.values("as") == ["Ada", "Bob"]
+    assert store.values("as", most=1) == ["Ada"]
+    with pytest.raises(InputError, match="fits 'as=ada'"):
+        select(store, "as=ada")
+
+
+def test_an_operator_is_found_where_the_first_of_their_sessions_cannot_be_read(
+    store: Store,
+) -> None:
+    ids = [ended(store, trial, agent="operator", called="Ada").start.session for trial in range(3)]
+    with sqlite3.connect(store.path) as file:
+        file.execute("UPDATE events SET body = x'00' WHERE seq = 0 AND session = 1")
+    file.close()
+    assert select(store, "as=Ada") == ids

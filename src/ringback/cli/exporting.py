@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from ringback.cli.options import StorePath, named_path
 
 if TYPE_CHECKING:
+    from ringback.episode.events import Start
     from ringback.formats.session import Session
     from ringback.formats.tau2.write import Run
     from ringback.sessions import SessionRow, Store
@@ -95,17 +96,19 @@ def _run(store: Store, rows: list[SessionRow]) -> Run:
     from ringback.formats.tau2.write import Run
     from ringback.report.wording import listing
 
-    for key, names in (
-        ("agent", sorted({row.agent for row in rows})),
-        ("arm", sorted({row.arm_name for row in rows})),
+    starts = _one_of_each(store, rows)
+    for kind, key, names in (
+        ("agent", "agent", sorted({row.agent for row in rows})),
+        ("arm", "arm", sorted({row.arm_name for row in rows})),
+        ("operator", "as", sorted(_operators(starts))),
     ):
         if len(names) > 1:
             shown = ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")
             raise InputError(
-                f"The sessions selected are of several {key}s ({shown}), and a file of tau2-bench "
+                f"The sessions selected are of several {kind}s ({shown}), and a file of tau2-bench "
                 f"holds one: add {word(f'{key}={names[0]}')}, say, to the selection."
             )
-    if differing := _differing(store, rows):
+    if differing := _differing(starts):
         files = {row.origin_file for row in rows}
         file = next((name for name in sorted(map(str, files)) if len(files) > 1), None)
         by = "study=NAME" if None in files or file is None else word(f"file={file}")
@@ -122,15 +125,28 @@ def _run(store: Store, rows: list[SessionRow]) -> Run:
     )
 
 
-def _differing(store: Store, rows: list[SessionRow]) -> list[str]:
-    """What of all that a file says once is not the same in all of them.
-
-    How the agent opened is no such thing, for each simulation has it among its messages.
-    """
+def _one_of_each(store: Store, rows: list[SessionRow]) -> list[Start]:
+    """The first event of a session of each condition and arm that there is."""
     from ringback.episode.events import Start
 
     one_of_each = {(row.condition, row.arm): row.id for row in rows}
     starts = [store.events(name)[0] for name in one_of_each.values()]
+    return [start for start in starts if isinstance(start, Start)]
+
+
+def _operators(starts: list[Start]) -> set[str]:
+    """The names of those who answered by hand."""
+    from ringback.episode.participants import OPERATOR
+
+    agents = [start.arm.agent for start in starts if start.arm.agent.name == OPERATOR]
+    return {name for agent in agents if isinstance(name := agent.settings.get("as"), str)}
+
+
+def _differing(starts: list[Start]) -> list[str]:
+    """What of all that a file says once is not the same in all of them.
+
+    How the agent opened is no such thing, for each simulation has it among its messages.
+    """
     said = [
         {
             "their agent": start.arm.agent,
@@ -143,7 +159,6 @@ def _differing(store: Store, rows: list[SessionRow]) -> list[str]:
             "where they were forked": start.condition.forked,
         }
         for start in starts
-        if isinstance(start, Start)
     ]
     return [name for name in said[0] if any(each[name] != said[0][name] for each in said)]
 

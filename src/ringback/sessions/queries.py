@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import sqlalchemy as sa
@@ -26,6 +27,7 @@ __all__ = [
     "CLOSE",
     "CLOSE_UNREAD",
     "CONTENTS",
+    "FIRST_OF_ARMS",
     "FORGET_GRADE",
     "GRADE",
     "GRADES",
@@ -194,6 +196,21 @@ MEMBERS = (
 )
 BEGUN_MEMBERS = MEMBERS.where(sessions.c.condition.is_not(None))
 
+_FIRST = (
+    sa.select(sa.func.min(sessions.c.number))
+    .where(
+        sessions.c.agent == sa.bindparam("agent"),
+        sessions.c.number.not_in(sa.bindparam("but", expanding=True)),
+    )
+    .group_by(sessions.c.arm)
+)
+FIRST_OF_ARMS = (
+    sa.select(sessions.c.number, sessions.c.arm, events.c.body, events.c.coding)
+    .join(events, sessions.c.number == events.c.session)
+    .where(events.c.seq == 0, sessions.c.number.in_(_FIRST))
+    .order_by(sessions.c.number)
+)
+
 _FIELDS = SessionRow.__struct_fields__
 _GRADED = ("reward", "solved", "graded")
 _COLUMNS = [(grades if name in _GRADED else sessions).c[name] for name in _FIELDS]
@@ -221,12 +238,18 @@ def row(found: sa.Row[Any]) -> SessionRow:
 
 
 def page(
-    selection: Selection, ids: tuple[str, ...] | None, *, newest: bool, counting: bool
+    selection: Selection,
+    ids: tuple[str, ...] | None,
+    arms: Iterable[str] | None = None,
+    *,
+    newest: bool,
+    counting: bool,
 ) -> sa.Select[*tuple[Any, ...]]:
     """One page of a selection in the order of beginning; the last column is the place.
 
-    `ids` are whole ids, None for no limit to some. Binds `after`, the last place of the page
-    before (None for the first page), and `most`, how many rows.
+    `ids` are whole ids, and `arms` the contents that the filter ``as`` means; None for no limit to
+    some. Binds `after`, the last place of the page before (None for the first page), and `most`,
+    how many rows.
     """
     number = sessions.c.number
     after = sa.bindparam("after", type_=sa.Integer)
@@ -234,6 +257,8 @@ def page(
     query = query.order_by(number.desc() if newest else number)
     if ids is not None:
         query = query.where(sessions.c.id.in_(ids))
+    if arms is not None:
+        query = query.where(sessions.c.arm.in_(tuple(arms)))
     for condition in _conditions(selection.filters):
         query = query.where(condition)
     if counting:
@@ -287,6 +312,8 @@ def _conditions(filters: dict[str, str]) -> list[sa.ColumnElement[bool]]:
                 conditions.append(sessions.c.seed == int(value))
             case "origin" if not value:
                 conditions.append(sessions.c.origin.is_(None))
+            case "as":
+                pass  # stands in the events alone: `page` is given the arms
             case "file":
                 part = f"/{value.removeprefix('./').rstrip('/')}/"
                 file = sa.literal("/") + sessions.c.origin_file + "/"

@@ -12,7 +12,8 @@ import msgspec
 
 from ringback.canonical import digest
 from ringback.domain import Side
-from ringback.episode.events import AnyEvent, ModelCall
+from ringback.episode.events import AnyEvent, ModelCall, Start
+from ringback.episode.participants import OPERATOR
 from ringback.errors import InputError, StoreError
 from ringback.sessions import queries
 from ringback.sessions.calls import Spent
@@ -31,6 +32,7 @@ G = TypeVar("G")
 _CHUNK = 500  # cells asked for, or rows fetched, at a time
 _MOST = 2**31 - 1
 _decoder = msgspec.json.Decoder(list[AnyEvent])
+_start_decoder = msgspec.json.Decoder(Start)
 _call_decoder = msgspec.json.Decoder(ModelCall)
 
 
@@ -240,7 +242,8 @@ class Reader:
         """
         selection = selection or Selection()
         ids = self._resolve(selection) if selection.ids or selection.latest else None
-        query = queries.page(selection, ids, newest=newest, counting=counting)
+        arms = self._arms(selection)
+        query = queries.page(selection, ids, arms, newest=newest, counting=counting)
         left = _MOST if limit is None else limit
         after, seen = _MOST if newest else 0, False
         while left > 0:
@@ -258,16 +261,47 @@ class Reader:
 
     def values(self, key: str, most: int = 20) -> list[str]:
         """The values that a filter's key has in this store, in order; none for numbers."""
+        if key == "as":
+            return sorted(self._operators())[:most]
         query = queries.values(key)
         return [] if query is None else [one for (one,) in self._database.read(query, most=most)]
 
     def _resolve(self, selection: Selection) -> tuple[str, ...]:
         ids = [self._whole(prefix) for prefix in selection.ids]
         if selection.latest:
-            query = queries.page(selection, None, newest=True, counting=False)
+            arms = self._arms(selection)
+            query = queries.page(selection, None, arms, newest=True, counting=False)
             newest = self._database.read(query, after=_MOST, most=1)
             ids.extend(queries.row(found).id for found in newest)
         return tuple(ids)
+
+    def _arms(self, selection: Selection) -> list[str] | None:
+        name = selection.filters.get("as")
+        return None if name is None else self._operators().get(name, [])
+
+    def _operators(self) -> dict[str, list[str]]:
+        """The operators' names, each with the contents of their arms.
+
+        A name is part of an arm's content, so one first event of each that can be read tells it.
+        """
+        found: dict[str, list[str]] = {}
+        unread: set[int] = set()
+        known: set[str] = set()
+        while True:
+            left = len(unread)
+            for number, arm, body, coding in self._database.read(
+                queries.FIRST_OF_ARMS, agent=OPERATOR, but=sorted(unread)
+            ):
+                try:
+                    name = _start_decoder.decode(unpack(coding, body)).arm.agent.settings.get("as")
+                except ValueError:
+                    unread.add(number)
+                    continue
+                if isinstance(name, str) and arm not in known:
+                    known.add(arm)
+                    found.setdefault(name, []).append(arm)
+            if len(unread) == left:
+                return found
 
     def _whole(self, prefix: str) -> str:
         shown = 3

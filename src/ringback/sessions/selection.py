@@ -27,6 +27,7 @@ FILTERS = (
     "ending",
     "solved",
     "agent",
+    "as",
     "user",
     "origin",
     "origin-id",
@@ -67,11 +68,12 @@ def parse_selection(tokens: Iterable[str]) -> Selection:
 
     A word is a session's id or its beginning, ``latest``, or ``key=value`` with a key of
     `FILTERS`. ``study=`` selects what was run outside a study, ``ending=none`` what has not ended;
-    ``trial`` counts from 0; ``origin=`` selects what was recorded here and ``origin=tau2`` what was
-    read from recordings of that form, ``origin-id=`` what has that id in its own recording, which
-    several may have, ``file=`` what was read from the files of that name, or from a folder of it,
-    with as many of the folders before it as are to tell it from others; ``solved`` is yes, no or
-    unknown (not graded), and true and false, as JSON has it, will do too. Raises `InputError`.
+    ``as=Ada`` what the operator of that name answered by hand; ``trial`` counts from 0; ``origin=``
+    selects what was recorded here and ``origin=tau2`` what was read from recordings of that form,
+    ``origin-id=`` what has that id in its own recording, which several may have, ``file=`` what was
+    read from the files of that name, or from a folder of it, with as many of the folders before it
+    as are to tell it from others; ``solved`` is yes, no or unknown (not graded), and true and
+    false, as JSON has it, will do too. Raises `InputError`.
     """
     words = list(tokens)
     ids: list[str] = []
