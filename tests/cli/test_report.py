@@ -93,6 +93,62 @@ def test_what_cannot_be_read_is_said_and_the_rest_told(ran: Cli, tmp_path: Path)
     assert "The report is out/index.html." in done.stdout
 
 
+def test_without_transcripts_none_are_counted(ran: Cli, tmp_path: Path) -> None:
+    _, text = in_terminal("report", "--out", "out", cwd=tmp_path)
+    assert "transcripts written" in text
+    _, text = in_terminal("report", "--out", "out", "--no-transcripts", cwd=tmp_path)
+    assert "transcripts written" not in text
+    assert "sessions read" in text
+
+
+@pytest.fixture
+def operated(cli: Cli) -> Cli:
+    """Calls by hand of two operators: each has one over, and Ada gave one up."""
+    for words in (
+        ("start", "1", "--as", "Ada"),
+        ("end", "Goodbye."),
+        ("start", "2", "--as", "Ada"),
+        ("abandon", "Lunch."),
+        ("start", "1", "--as", "Bob"),
+        ("end", "Bye."),
+    ):
+        assert cli("operate", *words).returncode == 0
+    return cli
+
+
+def test_operators_are_told_by_their_names(operated: Cli, tmp_path: Path) -> None:
+    done = operated("report", "--out", "out", "--baseline", "Bob")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads((tmp_path / "out" / "results.json").read_text())
+    (condition,) = found["conditions"]
+    assert {arm["name"]: (arm["recorded_as"], arm["sessions"]) for arm in condition["arms"]} == {
+        "Ada": ("operator", 2),
+        "Bob": ("operator", 1),
+    }
+    assert [line["arm"] for line in found["sessions"]] == ["Ada", "Ada", "Bob"]
+    done = operated("report", "as=Ada", "--out", "out")
+    assert "2 sessions in 1 arm under one condition" in done.stdout
+    said = refused(operated("export", "tau2", "-o", "t.json"), "several operators (Ada, Bob)")
+    assert "add as=Ada, say" in said
+    done = operated("export", "tau2", "as=Ada", "-o", "t.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(json.loads((tmp_path / "t.json").read_text())["simulations"]) == 2
+
+
+def test_a_call_that_was_given_up_is_without_an_outcome_and_no_failure(
+    operated: Cli, tmp_path: Path
+) -> None:
+    operated("report", "as=Ada", "--out", "out")
+    found = json.loads((tmp_path / "out" / "results.json").read_text())
+    (arm,) = found["conditions"][0]["arms"]
+    assert (arm["graded"], arm["ungraded"]) == (1, 1)
+    assert [each["name"] for each in arm["reasons"]] == ["abandoned"]
+    assert sum(each["episodes"] for each in arm["failures"]) + arm["unblamed"] == 1
+    assert found["headline"][-1].startswith("1 session that ended and was not solved is laid to")
+    (given_up,) = (line for line in found["sessions"] if line["ending"] == "abandoned")
+    assert (given_up["blame"], given_up["kinds"]) == (None, [])
+
+
 def test_a_line_fits_a_terminal_of_80_columns(ran: Cli, tmp_path: Path) -> None:
     code, text = in_terminal("report", "--out", "out", cwd=tmp_path, COLUMNS="80")
     assert code == 0

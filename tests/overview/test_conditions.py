@@ -131,6 +131,7 @@ def test_a_draw_that_is_there_twice_or_not_known_whole_makes_no_pair(tmp_path: P
         ({"grader": "9"}, "the version of the checks 9, not 3"),
         ({"domain": "lamp"}, "the domain lamp, not telecom"),
         ({"greeting": "Hm?"}, "the agent's opening words"),
+        ({"greeting": ""}, "the agent's opening words, of which none are known"),
         ({"texts": "0"}, "what the customer reads"),
         ({"user": Setup("other", "1")}, "the customer other, not rules"),
         ({"user": Setup("rules", "2")}, "the version of the customer rules 2, not 1"),
@@ -165,7 +166,18 @@ def test_without_a_common_draw_there_is_no_difference(tmp_path: Path) -> None:
     found = report(store)
     one = versus(found, "hasty")
     assert (one.pairs, one.difference, one.test, one.claimed) == (0, None, None, None)
-    assert "no draw is in reference and in another arm" in " ".join(found.headline)
+    assert [each for each in found.headline if each.startswith("No draw is in reference and in ")]
+
+
+def test_a_clause_after_its_condition_begins_in_lower_case(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "reference", seed=1)
+    record(store, "hasty", seed=2)
+    record(store, "hasty", tasks=TASKS[:1], limits=Limits(steps=40))
+    said = report(store).headline
+    assert [each for each in said if each.startswith("Under condition A: no draw is in reference")]
+    said = report(store, baseline="hasty").headline
+    assert [each for each in said if each.startswith("Under condition A: no draw is in hasty")]
 
 
 @pytest.mark.parametrize(
@@ -323,3 +335,54 @@ def test_faults_are_counted_where_a_guard_looked_alone(tmp_path: Path) -> None:
     (only,) = condition.arms
     assert only.user_cost is not None
     assert only.faults is None
+
+
+def _unheard(name: str, **more: Any) -> dict[str, Any]:
+    return solved().simulation(
+        id=name, messages=[], termination_reason="infrastructure_error", **more
+    )
+
+
+def test_an_unknown_greeting_makes_no_condition(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    import_tau2(
+        store,
+        tmp_path / "r.json",
+        [_unheard("x", trial=1), solved().simulation(), _unheard("y", trial=2)],
+    )
+    found = report(store)
+    (condition,) = found.conditions
+    (only,) = condition.arms
+    assert (only.sessions, only.graded, only.rate.solved, only.ungraded) == (3, 1, 1, 2)
+    assert (only.least, only.most) == (pytest.approx(1 / 3), 1.0)
+    assert {line.condition for line in found.sessions} == {"A"}
+    assert {line.arm for line in found.sessions} == {only.name}
+    with Store.open(store, write=False) as opened:
+        stored = {row.origin_id: row.condition for row in opened.rows()}
+    assert stored["x"] == stored["y"] != condition.digest
+    assert condition.digest in stored.values()
+    (said,) = [rest for lead, rest in found.limits if lead == "Unknown opening words."]
+    assert said.startswith("2 recordings have no messages")
+
+
+def test_an_unknown_greeting_that_may_be_one_of_two_stays_apart(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    other = solved().simulation(id="other", trial=1)
+    other["messages"][0]["content"] = "Good day!"
+    import_tau2(store, tmp_path / "r.json", [solved().simulation(), other, _unheard("x", trial=2)])
+    conditions = report(store).conditions
+    assert [each.sessions for each in conditions] == [1, 1, 1]
+    assert [each.differs for each in conditions] == [
+        (),
+        ("the agent's opening words",),
+        ("the agent's opening words, of which none are known",),
+    ]
+
+
+def test_a_call_in_which_the_customer_spoke_first_is_under_another_condition(
+    tmp_path: Path,
+) -> None:
+    store = tmp_path / "s.db"
+    first = Talk(greet=False).say("user", "Hello? ###STOP###").simulation(id="first", trial=1)
+    import_tau2(store, tmp_path / "r.json", [solved().simulation(), first])
+    assert [each.sessions for each in report(store).conditions] == [1, 1]

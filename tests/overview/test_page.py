@@ -220,10 +220,13 @@ def test_a_condition_with_one_arm_is_drawn_where_it_is_the_only_one(
 def test_without_transcripts_there_is_none_and_no_link_to_one(store: Path, tmp_path: Path) -> None:
     written(store, tmp_path / "out")
     _, page = written(store, tmp_path / "out", transcripts=False)
-    assert not list((tmp_path / "out" / "transcripts").iterdir())
+    assert not (tmp_path / "out" / "transcripts").exists()
     assert not [each for each in tags(page) if (each[1].get("href") or "").startswith("trans")]
     _, page = written(store, tmp_path / "new", transcripts=False)
     assert not (tmp_path / "new" / "transcripts").exists()
+    (tmp_path / "mine" / "transcripts").mkdir(parents=True)
+    written(store, tmp_path / "mine", transcripts=False)
+    assert (tmp_path / "mine" / "transcripts").is_dir()
 
 
 def test_a_report_takes_the_place_of_an_earlier_one_and_of_nothing_else(

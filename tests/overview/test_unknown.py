@@ -91,7 +91,7 @@ def test_a_recording_without_its_messages_has_no_outcome(tmp_path: Path) -> None
         assert graded is not None
         # as a version that did not know better may have graded it
         opened.save_grade(rows["none"], graded, version="3", reward=1.0, solved=True, graded=True)
-    whole, without = (condition.arms[0] for condition in report(store).conditions)
-    assert (whole.graded, whole.rate.solved) == (1, 1)
-    assert (without.graded, without.failures) == (0, ())
-    assert [(each.name, each.count) for each in without.reasons] == [("messages not known", 1)]
+    (condition,) = report(store).conditions
+    (both,) = condition.arms
+    assert (both.graded, both.rate.solved, both.ungraded, both.failures) == (1, 1, 1, ())
+    assert [(each.name, each.count) for each in both.reasons] == [("messages not known", 1)]

@@ -85,13 +85,12 @@ def report(
                 command=_command(selection, out, baseline, no_transcripts, store),
                 reading=lambda total: _one(counting, total),
             )
-        with Counting("transcripts written") as counting:
-            written = write_overview(
-                found,
-                out,
-                None if no_transcripts else transcript_of(opened),
-                _one(counting, len(found.sessions)),
-            )
+        if no_transcripts:
+            written = write_overview(found, out)
+        else:
+            with Counting("transcripts written") as counting:
+                told = transcript_of(opened)
+                written = write_overview(found, out, told, _one(counting, len(found.sessions)))
     if json:
         print_json({"report": str(written), "results": found})
     else:

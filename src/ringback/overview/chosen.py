@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from ringback.episode.events import Start
+from ringback.episode.participants import OPERATOR
 from ringback.errors import InputError
 from ringback.overview.model import Held
 from ringback.sessions import Selection, SessionRow, Store
 
-__all__ = ["OPERATOR", "Chosen", "choose"]
-
-OPERATOR = "operator"
-"""The agent's name in the records of episodes that somebody outside operated."""
+__all__ = ["Chosen", "called", "choose"]
 
 
 class Chosen(Struct, frozen=True):
@@ -65,6 +64,17 @@ def choose(store: Store, selection: Selection) -> Chosen:
     latest = store.latest(row.cell for row in told)
     replaced = frozenset(row.id for row in told if latest[row.cell].id != row.id)
     return Chosen(tuple(told), replaced, tuple(operated), others)
+
+
+def called(start: Start) -> str:
+    """The name of a session's arm; of an operator's, who are all one agent, that of the operator.
+
+    An arm that was given a name of its own keeps it.
+    """
+    agent = start.arm.agent
+    name = agent.settings.get("as")
+    operated = agent.name == start.arm_name == OPERATOR
+    return name if operated and isinstance(name, str) and name else start.arm_name
 
 
 def _by_hand(row: SessionRow) -> bool:

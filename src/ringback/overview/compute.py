@@ -6,6 +6,7 @@ import platform
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -15,7 +16,7 @@ from ringback.errors import InputError
 from ringback.overview.arms import arm_of
 from ringback.overview.chosen import Chosen, choose
 from ringback.overview.comparing import baseline_of, comparisons
-from ringback.overview.conditions import differences
+from ringback.overview.conditions import differences, otherwise_equal
 from ringback.overview.headline import headline
 from ringback.overview.limits import limits
 from ringback.overview.model import (
@@ -38,6 +39,7 @@ from ringback.sessions import Selection, Store, unread
 __all__ = ["overview_of"]
 
 _HERE = "ringback"
+_Key: TypeAlias = tuple[str, str, str | None]  # an arm's content, name and origin
 
 
 class _Arm(Struct):
@@ -50,8 +52,9 @@ class _Arm(Struct):
 class _Condition(Struct):
     """The arms of a condition by content, name and origin, in the order of their beginning."""
 
+    digest: str
     start: Start
-    arms: dict[tuple[str, str, str | None], _Arm]
+    arms: dict[_Key, _Arm]
 
     @property
     def sessions(self) -> int:
@@ -82,40 +85,47 @@ def overview_of(
     """
     chosen = choose(store, selection)
     one = (lambda: None) if reading is None else reading(len(chosen.rows))
-    conditions: dict[str, _Condition] = {}
-    forks: list[Seen] = []
-    everything: list[Seen] = []
+    readable: list[tuple[Seen, Start]] = []
     unreadable: list[Held] = []
     for found in read(store, chosen.rows, one):
         if isinstance(found, Held):
             unreadable.append(found)
-            continue
-        seen, start = found
-        everything.append(seen)
-        if seen.forked is not None:
-            forks.append(seen)
-        elif seen.row.id not in chosen.replaced:
-            of = conditions.setdefault(seen.row.condition, _Condition(start, {}))
-            key = (seen.row.arm, seen.row.arm_name, seen.row.origin)
-            of.arms.setdefault(key, _Arm(start, [])).sessions.append(seen)
-    if not everything:
+        else:
+            readable.append(found)
+    if not readable:
         raise InputError(_nothing(chosen, unreadable))
+    everything = [seen for seen, _ in readable]
+    forks = [seen for seen in everything if seen.forked is not None]
+    places = _places(readable)
+    conditions: dict[str, _Condition] = {}
+    for seen, start in readable:
+        if seen.forked is None and seen.row.id not in chosen.replaced:
+            place = places[seen.row.id]
+            of = conditions.setdefault(place, _Condition(place, start, {}))
+            of.arms.setdefault(_key(seen), _Arm(start, [])).sessions.append(seen)
     replaced = sum(seen.row.id in chosen.replaced for seen in everything)
     left = LeftOut(chosen.operated, chosen.others, replaced, tuple(unreadable))
     facts = _facts(selection, baseline, command, everything)
     ordered = sorted(conditions.values(), key=lambda each: (-each.graded, -each.sessions))
-    letters = {each: _letters(place) for place, each in enumerate(map(_digest, ordered))}
-    names = {_digest(each): _names(each) for each in ordered}
+    letters = {each.digest: _letters(place) for place, each in enumerate(ordered)}
+    names = {each.digest: _names(each) for each in ordered}
     made = tuple(
-        _condition(facts, letters[_digest(each)], each, names[_digest(each)], ordered[0])
+        _condition(facts, letters[each.digest], each, names[each.digest], ordered[0])
         for each in ordered
     )
     if baseline is not None and all(each.baseline is None for each in made):
         raise InputError(_no_baseline(baseline, made))
     lines = tuple(
-        _line(seen, letters.get(seen.row.condition), names, chosen) for seen in everything
+        _line(
+            seen,
+            letters.get(places[seen.row.id]),
+            names.get(places[seen.row.id], {}).get(_key(seen), seen.name),
+            chosen,
+        )
+        for seen in everything
     )
     told_forks = tuple(_forks(forks))
+    moved = sum(places[seen.row.id] != seen.row.condition for seen in everything)
     now = sum(seen.now and seen.grader is not None for seen in everything)
     older = _older(everything)
     return Overview(
@@ -128,8 +138,28 @@ def overview_of(
         left_out=left,
         graded_now=now,
         older_grades=older,
-        limits=tuple(limits(made, lines, told_forks, left, now, older)),
+        limits=tuple(limits(made, lines, told_forks, left, now, older, moved)),
     )
+
+
+def _key(seen: Seen) -> _Key:
+    return seen.row.arm, seen.name, seen.row.origin
+
+
+def _places(readable: Sequence[tuple[Seen, Start]]) -> dict[str, str]:
+    """The condition of each session by its id, as a digest.
+
+    It is the recorded one. A recording without a turn does not say what the agent opened with,
+    which makes no condition: such a session is told under the one that is equal in all else.
+    """
+    known = {seen.row.condition: start.condition for seen, start in readable if seen.heard}
+    found: dict[str, str] = {}
+    for seen, start in readable:
+        place = None
+        if not (seen.heard or start.condition.greeting):
+            place = otherwise_equal(start.condition, known)
+        found[seen.row.id] = place or seen.row.condition
+    return found
 
 
 def _nothing(chosen: Chosen, unreadable: Sequence[Held]) -> str:
@@ -168,19 +198,15 @@ def _facts(
     )
 
 
-def _digest(found: _Condition) -> str:
-    return next(iter(found.arms.values())).sessions[0].row.condition
-
-
 def _letters(place: int) -> str:
     """``A`` to ``Z``, then ``AA`` and so on."""
     before, last = divmod(place, 26)
     return (_letters(before - 1) if before else "") + chr(ord("A") + last)
 
 
-def _names(found: _Condition) -> dict[tuple[str, str, str | None], str]:
-    """What each arm is called: its recorded name, with a number where that is another's too."""
-    names: dict[tuple[str, str, str | None], str] = {}
+def _names(found: _Condition) -> dict[_Key, str]:
+    """What each arm is called: its name, with a number where that is another's too."""
+    names: dict[_Key, str] = {}
     taken = {name for _, name, _ in found.arms}
     used: set[str] = set()
     for key in found.arms:
@@ -197,7 +223,7 @@ def _condition(
     facts: Facts,
     letter: str,
     found: _Condition,
-    names: dict[tuple[str, str, str | None], str],
+    names: dict[_Key, str],
     first: _Condition,
 ) -> Condition:
     arms = tuple(
@@ -214,7 +240,7 @@ def _condition(
     rows = [seen.row for some in sessions.values() for seen in some]
     return Condition(
         name=letter,
-        digest=_digest(found),
+        digest=found.digest,
         origins=counted(row.origin or _HERE for row in rows),
         domain=here.domain,
         world=here.world,
@@ -240,15 +266,14 @@ def _no_baseline(baseline: str, conditions: Sequence[Condition]) -> str:
 def _line(
     seen: Seen,
     letter: str | None,
-    names: dict[str, dict[tuple[str, str, str | None], str]],
+    arm: str,
     chosen: Chosen,
 ) -> SessionLine:
     row, cell = seen.row, seen.cell
-    key = (row.arm, row.arm_name, row.origin)
     return SessionLine(
         id=row.id,
         condition=letter,
-        arm=names.get(row.condition, {}).get(key, row.arm_name),
+        arm=arm,
         task=row.task,
         family=row.family,
         trial=row.trial,
@@ -280,7 +305,7 @@ def _line(
 def _forks(forks: Sequence[Seen]) -> Iterator[Forks]:
     by_arm: dict[str, list[Seen]] = {}
     for seen in forks:
-        by_arm.setdefault(seen.row.arm_name, []).append(seen)
+        by_arm.setdefault(seen.name, []).append(seen)
     for name, some in by_arm.items():
         outcomes = Counter(seen.cell.outcome for seen in some)
         graded = outcomes["solved"] + outcomes["unsolved"]

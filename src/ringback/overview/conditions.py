@@ -1,19 +1,33 @@
-"""What two conditions differ in, in words."""
+"""What two conditions differ in, in words, and which are told as one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from ringback.canonical import Json
 from ringback.episode.events import Condition, Limits, Setup
 from ringback.report import wording
 from ringback.report.plain import one_line
 
-__all__ = ["differences"]
+__all__ = ["differences", "otherwise_equal"]
 
 _LONGEST = 60
+
+
+def otherwise_equal(unheard: Condition, others: Mapping[str, Condition]) -> str | None:
+    """The digest of the one condition that this one, with unknown opening words, can be.
+
+    Of `others`, by digest, those with opening words that are equal in all else; None where there is
+    none or where there are several.
+    """
+    found = [
+        digest
+        for digest, other in others.items()
+        if other.greeting and replace(other, greeting="") == unheard
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def differences(first: Condition, other: Condition) -> tuple[str, ...]:
@@ -34,7 +48,7 @@ def _differences(first: Condition, other: Condition) -> Iterator[str]:
             yield _not(name, here, there)
     yield from _users(first.user, other.user)
     if first.greeting != other.greeting:
-        yield "the agent's opening words"
+        yield f"the agent's opening words{'' if other.greeting else ', of which none are known'}"
     if first.texts != other.texts:
         yield "what the customer reads"
     yield from _limits(first.limits, other.limits)

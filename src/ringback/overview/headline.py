@@ -87,11 +87,15 @@ def _differences(condition: Condition, *, several: bool) -> list[str]:
     if condition.unread == "one arm":
         return ["Sessions of different conditions are not compared."] if several else []
     if condition.unread is not None:
-        return [f"{where}{words.SAYS_NOTHING[condition.unread]}, so no difference is read."]
+        return [
+            _clause(where, f"{words.SAYS_NOTHING[condition.unread]}, so no difference is read.")
+        ]
     read = [each for each in condition.versus if each.difference is not None]
     base = _name(condition.baseline or "")
     if not read:
-        return [f"{where}no draw is in {base} and in another arm with two graded outcomes."]
+        return [
+            _clause(where, f"no draw is in {base} and in another arm with two graded outcomes.")
+        ]
     said: list[str] = []
     for standing in ("better", "worse"):
         some = [_versus(each) for each in read if each.claimed == standing]
@@ -101,8 +105,13 @@ def _differences(condition: Condition, *, several: bool) -> list[str]:
     if rest:
         shown = rest if len(rest) <= _MOST_NAMED else [*rest[:_MOST_NAMED], f"{len(rest) - 3} more"]
         said.append(f"not told from {base}: {wording.listing(shown)}")
-    text = "; ".join(said)
-    return [f"{where}{text if several else text[:1].upper() + text[1:]}."]
+    return [_clause(where, f"{'; '.join(said)}.")]
+
+
+def _clause(where: str, words: str) -> str:
+    """A sentence of these words, or, after where it holds, the clause."""
+    first = words[:1].lower() if where else words[:1].upper()
+    return f"{where}{first}{words[1:]}"
 
 
 def _versus(value: Versus) -> str:

@@ -18,8 +18,12 @@ def limits(
     left: LeftOut,
     graded_now: int,
     older: Sequence[Count],
+    unheard: int,
 ) -> Iterator[tuple[str, str]]:
-    """Pairs of what a sentence is about and the rest of it; only those that hold here."""
+    """Pairs of what a sentence is about and the rest of it; only those that hold here.
+
+    `unheard` sessions stand under a condition whose opening words their recordings do not have.
+    """
     yield (
         "Chosen, not planned.",
         "These sessions were selected after they were recorded. Nothing says how large a "
@@ -54,6 +58,13 @@ def limits(
             "Recordings of others are told as recorded.",
             "Their texts, costs and endings are those of the recording; rewards are by our checks, "
             "not what the recording says of itself (ringback regrade shows both).",
+        )
+    if unheard:
+        have = "has" if unheard == 1 else "have"
+        yield (
+            "Unknown opening words.",
+            f"{wording.plural(unheard, 'recording')} {have} no messages, so it is not known what "
+            "the agent opened with; they stand under the condition that is equal in all else.",
         )
     if unknown := sum(arm.unknown_tasks for arm in arms):
         have = "has" if unknown == 1 else "have"

@@ -96,11 +96,11 @@ class ToolUse(Struct, frozen=True):
 class Arm(Struct, frozen=True, kw_only=True):
     """What an arm did under one condition: sessions of one content, one name and one origin.
 
-    `name` is unlike that of any other arm of the condition; `recorded_as` is the name in the
-    record. `rate` is over graded sessions; `least` and `most` are what it would be had all others
-    been failed, or solved. `tasks` counts those that are known, `unknown_tasks` sessions of none.
-    `agent_cost` and the rest are as in a study's results. `graders` counts the grades by the
-    version of their checks.
+    `name` is unlike that of any other arm of the condition, an operator's own for theirs;
+    `recorded_as` is the name in the record. `rate` is over graded sessions; `least` and `most` are
+    what it would be had all others been failed, or solved. `tasks` counts those that are known,
+    `unknown_tasks` sessions of none. `agent_cost` and the rest are as in a study's results.
+    `graders` counts the grades by the version of their checks.
     """
 
     name: str

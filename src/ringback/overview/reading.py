@@ -8,6 +8,7 @@ from functools import cache
 from itertools import islice
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ringback.domain import Domain, Side, Task
 from ringback.domains import load
@@ -23,6 +24,7 @@ from ringback.episode.events import (
 )
 from ringback.errors import InputError, StoreError
 from ringback.grading.grade import Grade, grade_of
+from ringback.overview.chosen import called
 from ringback.overview.model import Held
 from ringback.report.compute import cell_of
 from ringback.report.model import Cell
@@ -48,12 +50,16 @@ class Calls(Struct, frozen=True):
 class Seen(Struct, frozen=True):
     """A session: its row, the episode as a study's grid has it, and what was called.
 
-    `forked` says where it goes on from another. `task` is None where no world here knows it.
+    `name` is what its arm is called: an operator's by their own name. `heard` says whether it is
+    known what the agent opened with: of a recording without a turn nobody wrote it down. `forked`
+    says where it goes on from another. `task` is None where no world here knows it.
     `grader` is the version of the checks behind the outcome, None without one; `now` says that it
     was graded here.
     """
 
     row: SessionRow
+    name: str
+    heard: bool
     forked: Forked | None
     cell: Cell
     task: Task | None
@@ -111,15 +117,21 @@ def _read(
     )
     grader = None if told is None or not told.graded else told.versions.get("grader", row.grader)
     forked = start.condition.forked
-    return Seen(row, forked, cell, task_of(row), grader, now, _calls(events, start)), start
+    heard = start.origin is None or any(isinstance(event, Turn) for event in events)
+    calls = _calls(events, start)
+    name = called(start)
+    return Seen(row, name, heard, forked, cell, task_of(row), grader, now, calls), start
 
 
 def _worth(row: SessionRow, found: Grade | None) -> Grade | None:
     """The grade as far as it says anything.
 
-    Of a recording without its messages nothing is known that checks could look at.
+    Of a recording without its messages nothing is known that checks could look at. A call that was
+    given up has not failed of anything: nobody saw how it would have ended.
     """
-    return None if _untold(row) else found
+    if found is None or _untold(row):
+        return None
+    return replace(found, failure=None) if row.ending == "abandoned" else found
 
 
 def _untold(row: SessionRow) -> bool:

@@ -39,9 +39,10 @@ def write_overview(
 
     Also there then: ``results.json``, ``summary.md`` and, where `transcripts` gives them, a page of
     each session in ``transcripts``, after which `one` is called. The page comes last, each file
-    whole or not at all; then pages of an earlier report that this one has not are removed. Files of
-    others are left alone. Raises `InputError` if the folder cannot be written, and, before anything
-    is, if it holds what another program has written under the name of a file of ours.
+    whole or not at all; then pages of an earlier report that this one has not are removed, and with
+    the last of them their folder. Files of others are left alone. Raises `InputError` if the folder
+    cannot be written, and, before anything is, if it holds what another program has written under
+    the name of a file of ours.
     """
     refuse_foreign(out)
     try:
@@ -64,16 +65,30 @@ def _write(
     out.mkdir(parents=True, exist_ok=True)
     written: Mapping[str, SessionLine] = {}
     if transcripts is not None:
-        folder.mkdir(exist_ok=True)
         written = {line.id: line for line in found.sessions if is_id(line.id)}
+    # All of it is made before anything is replaced, so that no report is half of another.
+    told = {
+        "results.json": json_bytes(canonical(found), indent=1) + b"\n",
+        "summary.md": summary(found).encode(),
+        "index.html": page(found, written),
+    }
+    if transcripts is not None:
+        folder.mkdir(exist_ok=True)
         _transcripts(found, written, folder, transcripts, one)
-    replace_file(out / "results.json", json_bytes(canonical(found), indent=1) + b"\n")
-    replace_file(out / "summary.md", summary(found).encode())
+    for name, data in told.items():
+        replace_file(out / name, data)
     index = out / "index.html"
-    replace_file(index, page(found, written))
     if folder.is_dir() and not folder.is_symlink():
-        remove_pages(folder, written)
+        _clear(folder, written)
     return index
+
+
+def _clear(folder: Path, written: Collection[str]) -> None:
+    """Remove an earlier report's pages, and the folder where it held nothing else."""
+    there = any(folder.iterdir())
+    remove_pages(folder, written)
+    if there and not any(folder.iterdir()):
+        folder.rmdir()
 
 
 def _transcripts(
