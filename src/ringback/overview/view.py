@@ -16,6 +16,7 @@ from ringback.report import wording
 from ringback.report.charts import Mark
 from ringback.report.failing import LAID_TO
 from ringback.report.plain import one_line
+from ringback.stats import FEW_TASKS
 
 __all__ = [
     "ConditionView",
@@ -105,6 +106,8 @@ class ConditionView(Struct, frozen=True, kw_only=True):
     pairs: tuple[PairRow, ...]
     readings: tuple[str, str]
     readings_told: str
+    few: int
+    band: bool
     failures: tuple[CountRow, ...]
     tools: tuple[tuple[str, tuple[CountRow, ...]], ...]
 
@@ -126,6 +129,10 @@ def condition_view(found: Condition, pages: Collection[str]) -> ConditionView:
         pairs=tuple(_pair(each, pages) for each in found.versus),
         readings=wording.readings(tests),
         readings_told=words.readings_told(found),
+        few=FEW_TASKS if any(map(words.few_told, found.versus)) else 0,
+        band=any(
+            each.again and each.difference and each.difference.interval for each in found.versus
+        ),
         failures=tuple(_failures(found.arms)),
         tools=tuple(_tools(found.arms)),
     )
@@ -148,11 +155,15 @@ def rate_marks(found: Condition) -> tuple[Mark, ...]:
 
 
 def difference_marks(found: Condition) -> tuple[Mark, ...]:
-    """The rows of the drawing of differences; those that have one."""
+    """The rows of the drawing of differences; those that have one.
+
+    How an interval came about stands in the table; a row has room for its ends.
+    """
     return tuple(
         Mark(
             one_line(each.arm, 60),
-            f"{wording.points(value.difference)} [{wording.difference_ends(value)}]",
+            f"{wording.points(value.difference)} [{wording.interval_ends(value)}]"
+            + (f", {wording.FEW}" if words.few_told(each) else ""),
             value.difference,
             None if value.interval is None else value.interval.low,
             None if value.interval is None else value.interval.high,

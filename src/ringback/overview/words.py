@@ -21,6 +21,7 @@ from ringback.report import wording
 from ringback.report.arm_lines import per_solved_words
 from ringback.report.failing import LAID_TO
 from ringback.report.plain import one_line
+from ringback.stats import few_changed
 
 __all__ = [
     "SAYS_NOTHING",
@@ -32,6 +33,7 @@ __all__ = [
     "domain",
     "failures",
     "faults",
+    "few_told",
     "left_out",
     "limits_text",
     "origins",
@@ -162,10 +164,16 @@ def reading(value: Versus) -> str:
     return wording.reading_claimed(value.difference, value.claimed)
 
 
+def few_told(value: Versus) -> bool:
+    """Whether a verdict is told that rests on few changes."""
+    told = value.claimed in ("better", "worse")
+    return told and value.difference is not None and few_changed(value.difference)
+
+
 def readings_told(condition: Condition) -> str:
     """What the two columns of verdicts are, in a sentence or two."""
-    told = wording.readings_told(sum(each.test is not None for each in condition.versus))
-    return told.replace("noise and controls stand", "an arm of the baseline's content stands")
+    tested = sum(each.test is not None for each in condition.versus)
+    return wording.readings_told(tested, "an arm of the baseline's content stands")
 
 
 def unpaired(value: Versus) -> str:

@@ -74,10 +74,14 @@ def _write_report(results: StudyResults, transcript_of: TranscriptOf, out: Path)
     def href(session: str) -> str | None:
         return f"transcripts/{session}.html" if session in written else None
 
-    replace_file(out / "results.json", results_json.encode(results))
-    replace_file(out / "summary.md", summary(results).encode())
     index = out / "index.html"
-    replace_file(index, study_page(results, href))
+    told = {  # all of it is made before anything is replaced
+        out / "results.json": results_json.encode(results),
+        out / "summary.md": summary(results).encode(),
+        index: study_page(results, href),
+    }
+    for path, data in told.items():
+        replace_file(path, data)
     remove_pages(folder, written)
     return index
 

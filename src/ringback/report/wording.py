@@ -24,6 +24,7 @@ __all__ = [
     "difference_interval",
     "faults",
     "forked",
+    "interval_ends",
     "known",
     "level",
     "listing",
@@ -119,6 +120,11 @@ def difference_ends(value: PairedDifference) -> str:
     return f"{value.remark}, {_ends(value.interval)}" if value.remark else _ends(value.interval)
 
 
+def interval_ends(value: PairedDifference) -> str:
+    """The ends of a difference's interval alone: ``−40.0 to −12.5``, or that there is none."""
+    return "no interval" if value.interval is None else _ends(value.interval)
+
+
 def _ends(value: Interval) -> str:
     return f"{points(value.low)} to {points(value.high)}"
 
@@ -171,8 +177,11 @@ def readings(arms: int) -> tuple[str, str]:
     return "unadjusted, by the interval alone", "ours, adjusted" if arms > 1 else "ours"
 
 
-def readings_told(arms: int) -> str:
-    """What the two columns of verdicts are, in a sentence or two."""
+def readings_told(arms: int, outside: str = "noise and controls stand") -> str:
+    """What the two columns of verdicts are, in a sentence or two.
+
+    `arms` were tested together; `outside` says, with its verb, what the adjustment leaves out.
+    """
     text = (
         "Unadjusted: the verdict by the interval alone, as if the arm were the only one. Ours: the "
         "same, where it also holds up"
@@ -180,10 +189,7 @@ def readings_told(arms: int) -> str:
     few = "by an exact test if few tasks changed"
     if arms < 2:
         return f"{text} {few}."
-    return (
-        f"{text} {few}, and after Holm's adjustment for {arms} arms; noise and controls stand "
-        "outside that."
-    )
+    return f"{text} {few}, and after Holm's adjustment for {arms} arms; {outside} outside that."
 
 
 def too_few(value: PairedDifference) -> bool:
