@@ -60,7 +60,10 @@ def without_credentials(text: str) -> str:
 
     An address is what stands before and after ``://``, up to a space, a quote or a bracket.
     """
-    return _ADDRESS.sub(_address, text) if "://" in text else text
+    if "://" not in text:
+        return text
+    found = _ADDRESS.sub(_address, text)
+    return text if found == text else found
 
 
 def without_secrets(value: Any, but: Collection[str] = ()) -> Any:
