@@ -43,6 +43,20 @@ def test_a_study_that_was_never_run_is_incomplete_and_never_passes(cli: Cli, fil
     assert not (file.parent / ".ringback").exists()
 
 
+def test_what_keeps_several_arms_from_passing_is_said_once_and_of_whom(
+    cli: Cli, file: Path
+) -> None:
+    file.write_text(f'{STUDY}[arms.late]\nagent = "careless"\n')
+    done = cli("gate", file.name, "--markdown", "m.md")
+    assert done.returncode == 3
+    (line,) = done.stdout.splitlines()
+    assert line.startswith("inconclusive for hasty and late: the study is incomplete: 100 of 100")
+    told = (file.parent / "m.md").read_text("utf-8")
+    assert told.count("the study is incomplete") == 1
+    assert "- inconclusive for hasty and late: the study" in told
+    assert len(json.loads(cli("gate", file.name, "--json").stdout)["arms"]) == 2
+
+
 def test_a_study_is_held_against_a_margin_and_written_for_ci(cli: Cli, file: Path) -> None:
     assert cli("study", "run", file.name).returncode == 0
     done = cli("gate", file.name, "--arm", "floor", "--junit", "j.xml", "--markdown", "m.md")
@@ -50,7 +64,10 @@ def test_a_study_is_held_against_a_margin_and_written_for_ci(cli: Cli, file: Pat
     assert done.stdout.startswith("fail: floor loses more than 5 points: −100.0 points")
     root = ElementTree.fromstring((file.parent / "j.xml").read_bytes())
     assert root[0].get("failures") == "1"
-    assert (file.parent / "m.md").read_text("utf-8").startswith("### Gate of gated: fail")
+    told = (file.parent / "m.md").read_text("utf-8")
+    assert told.startswith("### Gate of gated: fail")
+    again = "`ringback gate study.toml --margin 0.05 --arm floor`"
+    assert told.endswith(f"Run it again: `ringback study run study.toml`, then {again}\n")
     wide = ["gate", file.name, "--margin", "0.7"]
     unsure = cli(*wide, "--json")
     assert unsure.returncode == 3

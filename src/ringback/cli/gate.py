@@ -63,7 +63,10 @@ def gate(
     if json:
         print_json({"study": found.facts.name, "outcome": outcome, "arms": verdicts})
     else:
-        print_paragraphs(f"{each.outcome}: {each.why}." for each in verdicts)
+        print_paragraphs(
+            f"{said}{f' for {whose}' if whose else ''}: {why}."
+            for said, whose, why in gating.lines(verdicts)
+        )
     if junit is not None:
         refuse_other(junit, "--junit", is_junit)
     if markdown is not None:
@@ -72,6 +75,11 @@ def gate(
         xml = gating.junit(found, verdicts, margin, inconclusive_passes=lenient)
         write(junit, xml, "--junit", is_junit)
     if markdown is not None:
-        said = gating.markdown(found, verdicts, margin, inconclusive_passes=lenient)
-        write(markdown, said.encode(), "--markdown", is_gate_markdown)
+        asked = ["--margin", str(margin), *([] if arm is None else ["--arm", arm])]
+        asked += ["--inconclusive=pass"] if lenient else []
+        once_more = command(file, store, "gate", more=asked)
+        text = gating.markdown(
+            found, verdicts, margin, inconclusive_passes=lenient, again=once_more
+        )
+        write(markdown, text.encode(), "--markdown", is_gate_markdown)
     return _CODES[outcome]

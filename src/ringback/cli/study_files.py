@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,13 +58,13 @@ def rules_of(planned: Plan, store: Path | None) -> dict[str, tuple[RuleFacts, ..
         return rule_facts(planned, opened)
 
 
-def command(file: Path, store: Path | None) -> str:
-    """The line that runs the study again, as a shell reads it.
+def command(file: Path, store: Path | None, *verb: str, more: Sequence[str] = ()) -> str:
+    """The line that runs the study again, as a shell reads it; or does with it what `verb` says.
 
     It goes into the report, which is passed around: of an absolute path, only the name.
     """
-    words = ["ringback", "study", "run", _said(file)]
-    return shlex.join([*words, *(["--store", _said(store)] if store is not None else [])])
+    words = ["ringback", *(verb or ("study", "run")), _said(file)]
+    return shlex.join([*words, *more, *(["--store", _said(store)] if store is not None else [])])
 
 
 def _said(path: Path) -> str:

@@ -21,7 +21,16 @@ from ringback.report.plain import visible
 from ringback.stats import Gate, GateOutcome
 from ringback.stats import gate as against_margin
 
-__all__ = ["GateVerdict", "Obstacle", "gate_arms", "junit", "markdown", "overall", "points"]
+__all__ = [
+    "GateVerdict",
+    "Obstacle",
+    "gate_arms",
+    "junit",
+    "lines",
+    "markdown",
+    "overall",
+    "points",
+]
 
 Obstacle: TypeAlias = Literal["incomplete", "says nothing", "by construction"]
 
@@ -82,6 +91,20 @@ def overall(verdicts: Sequence[GateVerdict], *, inconclusive_passes: bool = Fals
     if "fail" in outcomes:
         return "fail"
     return "pass" if outcomes == {"pass"} else "inconclusive"
+
+
+def lines(verdicts: Sequence[GateVerdict]) -> list[tuple[GateOutcome, str, str]]:
+    """What is said of the arms: the outcome, whose it is, and why; what is said of several, once.
+
+    Whose is empty where the reason names the arm, or there is only one.
+    """
+    said: dict[tuple[GateOutcome, str], list[str]] = {}
+    for each in verdicts:
+        said.setdefault((each.outcome, each.why), []).append(each.arm)
+    return [
+        (outcome, wording.listing(arms) if len(arms) > 1 else "", why)
+        for (outcome, why), arms in said.items()
+    ]
 
 
 def points(margin: float) -> str:
@@ -171,8 +194,12 @@ def markdown(
     margin: float,
     *,
     inconclusive_passes: bool = False,
+    again: str = "",
 ) -> str:
-    """The gate as Markdown, for a pull request; whatever was recorded is escaped."""
+    """The gate as Markdown, for a pull request; whatever was recorded is escaped.
+
+    `again` is the command that asks the gate this once more.
+    """
     facts = results.facts
     sure = wording.level(facts.level)
     marks = {"pass": "passes", "fail": "**fails**", "inconclusive": "inconclusive"}
@@ -187,20 +214,23 @@ def markdown(
         ]
         for verdict in verdicts
     ]
-    lines = [
+    found = [
         f"### Gate of {text(facts.name, 100)}: "
         f"{overall(verdicts, inconclusive_passes=inconclusive_passes)}",
         "",
-        *(f"- {marks[verdict.outcome]}: {text(verdict.why, 2000)}." for verdict in verdicts),
+        *(
+            f"- {marks[outcome]}{f' for {text(whose, 2000)}' if whose else ''}: {text(why, 2000)}."
+            for outcome, whose, why in lines(verdicts)
+        ),
         "",
         *table(head, rows, [False, False, False, True, True, True]),
         "",
         f"Margin {points(margin)} points against the baseline "
         f"({wording.solved(results.arms[0].rate)} solved), paired by task and trial.",
         "",
-        f"Run it again: {code(facts.command)}",
+        f"Run it again: {code(facts.command)}" + (f", then {code(again)}" if again else ""),
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(found) + "\n"
 
 
 def _counts(figures: Gate | None) -> tuple[str, str]:
