@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from tests.cli.conftest import Cli, refused
+from tests.cli.conftest import PROGRAM, Cli, environment, refused
 
 STUDY = """
 name = "gated"
@@ -139,3 +141,41 @@ def test_a_plan_says_what_it_could_tell_and_why_it_cannot(cli: Cli, file: Path) 
     assert "not known: it has no noise arm" in cli("study", "plan", file.name).stdout
     for wrong in ("0", "-1", "nan", "1.5", "1e-300"):
         refused(cli("study", "plan", file.name, f"--detect={wrong}"), "0.1 for 10 points")
+
+
+def test_the_job_of_the_docs_plays_asks_and_pays_for_nothing_twice(
+    cli: Cli, tmp_path: Path
+) -> None:
+    docs = Path(__file__).resolve().parents[2] / "docs/studies.md"
+    job = docs.read_text("utf-8").partition("### A whole job")[2]
+    toml, sh = (
+        re.findall(rf"^```{kind}\n(.*?)^```", job, re.M | re.S)[0] for kind in ("toml", "sh")
+    )
+    first, second = tmp_path / "first", tmp_path / "second"
+    for checkout in (first, second):
+        checkout.mkdir()
+        (checkout / "prompt.md").write_text("Ask which phone it is first.\n")
+        (checkout / "gate.toml").write_text(toml)
+    assert (
+        "80 of 80 episodes are left to run" in cli("study", "plan", "gate.toml", cwd=first).stdout
+    )
+    offline = toml.replace("openai:gpt-5-mini", "reference")
+    offline = re.sub(r"^settings = .*$", 'agent = "hasty"', offline, flags=re.M)
+    for checkout in (first, second):
+        (checkout / "gate.toml").write_text(offline)
+    for checkout in (first, second):
+        path = f"{Path(PROGRAM).parent}:/usr/bin:/bin"
+        done = subprocess.run(
+            ["/bin/sh", "-c", sh],
+            cwd=checkout,
+            env=environment(PATH=path),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (1, "")
+        assert "fail: prompt loses more than 10 points" in done.stdout
+        assert {"gate.md", "gate.xml", ".ringback"} <= {each.name for each in checkout.iterdir()}
+        if checkout == first:
+            (first / ".ringback").rename(second / ".ringback")
+            assert "80 episodes are there" in cli("study", "status", "gate.toml", cwd=second).stdout
