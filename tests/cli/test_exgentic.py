@@ -139,6 +139,19 @@ def test_a_report_has_whole_figures_in_a_terminal(cli: Cli, tmp_path: Path, widt
     assert any("unknown (1 run" in line for line in lines)
 
 
+def test_a_name_that_is_too_long_for_a_table_is_cut_there(cli: Cli, tmp_path: Path) -> None:
+    name = "m" * 900
+    write(tmp_path / "a.parquet", [row(0, span(model=name), models=[name])])
+    done = cli("recordings", "report", "a.parquet", "--out", "out")
+    assert done.returncode == 0, done.stderr
+    rows = [line for line in done.stdout.splitlines() if line.startswith(("model", "mm"))]
+    assert len(rows) == 6
+    assert max(map(len, rows)) < 200
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert name in page
+    assert "1 span<" in page
+
+
 def test_rows_of_another_version_are_imported_and_said(cli: Cli, traces: Path) -> None:
     write(traces / "0002.parquet", [row(number, schema_version="2.0") for number in (7, 8)])
     done = cli("import", "exgentic", str(traces))

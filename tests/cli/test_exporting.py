@@ -20,6 +20,7 @@ from ringback.testing import ChaosServer, played_by, spread
 from tests import warm
 from tests.cli.conftest import Cli, environment, refused
 from tests.formats.kitaru.importing import imported
+from tests.formats.kitaru.test_foreign import node, record
 from tests.formats.tau2.made import Talk, result_file, solved
 from tests.formats.tau2.made import write as write_file
 from tests.study.wire import KEY, Desk, stamped
@@ -207,3 +208,31 @@ def test_what_was_imported_is_exported_by_its_file(cli: Cli, tmp_path: Path) -> 
     (simulation,) = json.loads((tmp_path / "c.json").read_text())["simulations"]
     assert simulation["id"] == "a 1.json"
     assert json.loads(cli("sessions", "list", "file=b.json", "--json").stdout)["count"] == 1
+
+
+def test_a_session_of_the_same_id_and_other_events_is_refused(
+    recorded: Cli, tmp_path: Path
+) -> None:
+    """Of two stores in which the same case was played, neither takes the other's for its own."""
+    done = recorded("run", "--agent", "reference", *TASKS, "--store", "other.db")
+    assert done.returncode == 0, done.stderr
+    recorded("export", "kitaru", "agent=reference", "--store", "other.db", "-o", "k.jsonl")
+    lines = (tmp_path / "k.jsonl").read_text().splitlines()
+    (tmp_path / "one.jsonl").write_text(lines[0])
+    done = recorded("import", "kitaru", "one.jsonl", "--store", "s.db")
+    assert (done.returncode, done.stdout) == (2, "Imported 0 sessions into s.db.\n")
+    (said,) = done.stderr.splitlines()
+    for words in ("one.jsonl, entry 0", "same id and other events", "--store"):
+        assert words in said
+    done = recorded("import", "kitaru", "one.jsonl", "--store", "s.db", "--json")
+    found = json.loads(done.stdout)
+    assert (found["already_there"], found["unreadable"]) == (0, 1)
+
+
+def test_a_session_that_is_not_over_is_said_to_be_so(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps(record(node(0), status="in_progress")))
+    done = cli("import", "kitaru", "a.jsonl")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "1 session is not over, and so without a grade." in done.stdout
+    assert "could not be graded" not in done.stdout
+    assert json.loads(cli("import", "kitaru", "a.jsonl", "--json").stdout)["not_over"] == 1

@@ -53,6 +53,14 @@ _PARTS = {
 }
 _OF_PART = ("text", "content", "thinking", "input", "arguments", "response", "result")
 _OF_NAMED = ("arguments", "description")  # a call, an expected step, a tool
+_SAID_BESIDE = {
+    "role": ("content",),
+    "messages": ("system",),
+    "logprob": ("token",),
+    "name": _OF_NAMED,
+    "func_name": _OF_NAMED,
+}
+"""What was said, called or defined, by what stands beside it."""
 
 
 def without_credentials(text: str) -> str:
@@ -97,45 +105,63 @@ def _differ(one: Any, other: Any) -> bool:
 
 
 def _members(members: dict[Any, Any], but: Collection[str]) -> dict[Any, Any]:
-    said = _said(members)
-    pair = next((name for name in ("name", "key") if name in members), None)
-    named = pair is not None and "value" in members and isinstance(members[pair], str)
+    names = tuple(members)
+    secret, others = _sorted_out(names) if len(names) <= _CACHED else _by_name(names)
     changed: dict[Any, Any] = {}
-    for name, item in members.items():
-        if item is None or item is True or item is False or name in said or name in but:
-            continue
-        if named and name == pair:
-            continue
-        if (named and name == "value" and _is_secret(members[pair])) or _is_secret(name):
-            new = _emptied(item, numbers=name == "value" or bool(_PLAINLY.search(str(name))))
-        elif isinstance(item, str | dict | list):
+    said = _said(members) if "type" in members or "properties" in members else ()
+    if "value" in members:
+        secret, others = _paired(members, secret, others)
+    for name in secret:
+        item = members[name]
+        if not (item is None or item is True or item is False or name in said or name in but):
+            plainly = name == "value" or _PLAINLY.search(name) is not None
+            new = _emptied(item, numbers=plainly)
+            if new is not item:
+                changed[name] = new
+    for name in others:
+        item = members[name]
+        if isinstance(item, str | dict | list) and name not in said and name not in but:
             new = _clean(item, but, paired=False)
-        else:
-            continue
-        if new is not item:
-            changed[name] = new
+            if new is not item:
+                changed[name] = new
     return {**members, **changed} if changed else members
 
 
-def _said(members: Mapping[Any, Any]) -> list[str]:
-    """Which members of an object are what was said, called, answered or defined."""
-    said: list[str] = []
-    if "role" in members:
-        said.append("content")
-    if "messages" in members:
-        said.append("system")
-    if "logprob" in members:
-        said.append("token")
-    if "name" in members or "func_name" in members:
-        said.extend(_OF_NAMED)
-    kind = members.get("type")
-    if isinstance(kind, str) and kind in _PARTS:
-        said.extend(_OF_PART)
-    properties = members.get("properties")
+def _by_name(names: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The members of an object that are secrets, and those that may hold some.
+
+    Without those that are what was said, called, answered or defined, so far as names say so.
+    """
+    said = {said for beside, what in _SAID_BESIDE.items() if beside in names for said in what}
+    left = [name for name in names if name not in said]
+    secret = tuple(name for name in left if _is_secret(name))
+    return secret, tuple(name for name in left if name not in secret)
+
+
+_sorted_out = lru_cache(maxsize=4096)(_by_name)
+
+
+def _paired(
+    members: Mapping[Any, Any], secret: tuple[Any, ...], others: tuple[Any, ...]
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The same where a name may stand beside its value."""
+    pair = next((name for name in ("name", "key") if isinstance(members.get(name), str)), None)
+    if pair is None:
+        return secret, others
+    secret = tuple(name for name in secret if name != pair)
+    if _is_secret(members[pair]):
+        secret = (*secret, "value")
+    return secret, tuple(name for name in others if name not in secret)
+
+
+def _said(members: Mapping[Any, Any]) -> tuple[str, ...]:
+    """Which members are what was said or defined, so far as the values of others say so."""
+    kind, properties = members.get("type"), members.get("properties")
+    said: tuple[str, ...] = _OF_PART if isinstance(kind, str) and kind in _PARTS else ()
     if isinstance(properties, dict) and all(
         isinstance(each, dict | bool) for each in cast("dict[str, Any]", properties).values()
     ):
-        said.append("properties")  # of a schema: what stands under a name describes it
+        said = (*said, "properties")  # of a schema: what stands under a name describes it
     return said
 
 

@@ -195,10 +195,12 @@ class Simulations:
         split = come_back(
             everything.get("messages"), beside.get("messages"), Session(tuple(events))
         )
+        if split:
+            kept = beside if kept is everything else without_secrets(beside)
         for name, content in (
             ("policy", policy if isinstance(policy, str) else None),
             ("task", self._tasks.text(task_id) if task_id else None),
-            ("rest" if split else "whole", spelled(without_secrets(beside) if split else kept)),
+            ("rest" if split else "whole", spelled(kept)),
         ):
             if content is not None:
                 texts[name] = digest(content)
