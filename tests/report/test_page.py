@@ -286,6 +286,18 @@ def test_a_report_that_fails_half_way_leaves_the_old_page(tmp_path: Path) -> Non
     assert not list(tmp_path.rglob("*.tmp"))
 
 
+def test_a_report_whose_page_cannot_be_made_leaves_all_of_the_old_one(tmp_path: Path) -> None:
+    write_report(results(), told, tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    assert len(before) == 3
+    found = results()
+    arms = (found.arms[0], *(msgspec.structs.replace(arm, by_fault=()) for arm in found.arms[1:]))
+    other = msgspec.structs.replace(found, headline=("Otherwise.",), arms=arms)
+    with pytest.raises(IndexError):
+        write_report(other, told, tmp_path)
+    assert {path: path.read_bytes() for path in before} == before
+
+
 @pytest.mark.parametrize(
     "session",
     ["../../evil", "a/b", "ABCDEF0123456789", "x" * 16, "", "1" * 300, "0123456789abcdef\n"],
