@@ -10,9 +10,12 @@ from msgspec.structs import replace
 
 from ringback.episode.events import Condition, Forked, Limits, Setup
 from ringback.errors import InputError
+from ringback.overview import words
 from ringback.overview.conditions import differences
+from ringback.overview.naming import Key, arm_names
 from ringback.replay.changes import Changes
 from ringback.replay.places import at_event
+from ringback.report import wording
 from ringback.sessions import Store, parse_selection
 from tests.formats.tau2.made import DATA_OFF, Talk, solved
 from tests.overview.made import TASKS, arm, change, import_tau2, record, report, versus
@@ -242,14 +245,84 @@ def test_the_same_content_again_stands_outside_the_adjustment(tmp_path: Path) ->
     assert other.test.adjusted == other.test.p
 
 
-def test_two_arms_of_one_name_are_told_apart(tmp_path: Path) -> None:
+def test_two_arms_of_one_name_are_told_apart_in_every_condition(tmp_path: Path) -> None:
+    told: list[dict[str, str]] = []
+    for number, skips in enumerate(((0.3, 0.9), (0.9, 0.3))):
+        store = tmp_path / f"{number}.db"
+        for skip, steps in ((skips[0], 100), (skips[1], 100), (skips[1], 40), (skips[0], 50)):
+            limits = Limits(steps=steps)
+            record(store, "careless", tasks=TASKS[:1], settings={"skip": skip}, limits=limits)
+        found = report(store)
+        arms = [arm for each in found.conditions for arm in each.arms]
+        told.append({arm.digest: arm.name for arm in arms})
+        assert all(told[-1][arm.digest] == arm.name for arm in arms)
+        assert sorted(told[-1].values()) == ["careless", "careless (2)"]
+        assert {line.arm for line in found.sessions} == {"careless", "careless (2)"}
+        assert report(store, baseline="careless (2)").conditions[0].baseline == "careless (2)"
+    assert told[0] == told[1]
+
+
+def test_no_number_makes_a_name_that_another_arm_has() -> None:
+    keys: list[Key] = [("b", "x", None), ("a", "x", None), ("c", "x (2)", None), ("a", "x", "tau2")]
+    assert arm_names(keys) == {
+        ("a", "x", None): "x",
+        ("b", "x", None): "x (3)",
+        ("a", "x", "tau2"): "x (4)",
+        ("c", "x (2)", None): "x (2)",
+    }
+    assert arm_names([("a", "  ", None)]) == {("a", "  ", None): "'  '"}
+
+
+def test_forks_are_told_apart_by_what_was_changed_and_counted_once(tmp_path: Path) -> None:
     store = tmp_path / "s.db"
-    record(store, "careless")
-    record(store, "careless", settings={"skip": 0.9})
-    names = [arm.name for arm in report(store).conditions[0].arms]
-    assert names == ["careless", "careless (2)"]
-    assert {line.arm for line in report(store).sessions} == set(names)
-    assert report(store, baseline="careless (2)").conditions[0].baseline == "careless (2)"
+    record(store, "hasty")
+    for agent in ("reference", "careless"):
+        fork(store, at_event(3), Changes(agent=agent), "arm=hasty", name="rescue")
+    found = report(store)
+    assert [(each.arm, each.sessions) for each in found.forks] in (
+        [("rescue", 3), ("rescue (2)", 3)],
+        [("rescue (2)", 3), ("rescue", 3)],
+    )
+    again = next(line.id for line in found.sessions if line.forked is not None)
+    change(
+        store,
+        "UPDATE sessions SET ending = 'infrastructure_error', grader = NULL WHERE id = ?",
+        again,
+    )
+    fork(store, at_event(3), Changes(agent="reference"), "arm=hasty", name="rescue")
+    found = report(store)
+    assert found.left_out.replaced == 1
+    assert sum(each.sessions for each in found.forks) == 6
+    assert "6 forks counted apart" in found.headline[0]
+
+
+def test_the_baseline_is_the_arm_that_shares_most_outcomes(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "do-nothing", seed=9)
+    record(store, "do-nothing", seed=8)
+    record(store, "reference")
+    record(store, "hasty", tasks=TASKS[:2])
+    found = report(store)
+    assert found.conditions[0].baseline == "reference"
+    assert versus(found, "hasty").pairs == 2
+    named = report(store, baseline="do-nothing").headline
+    assert [each for each in named if each.endswith("outcomes; --baseline ARM names another.")]
+
+
+def test_a_verdict_on_few_changes_says_so_in_the_short_answer(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    record(store, "reference", tasks="small")
+    record(store, "hasty", tasks="small")
+    record(store, "careless", tasks="small")
+    found = report(store)
+    said = " ".join(found.headline).lower()
+    for each in found.conditions[0].versus:
+        assert each.difference is not None
+        few = f"{wording.difference(each.difference)}, {each.pairs} pairs, few changes)" in said
+        assert few == words.few_told(each)
+        assert ("too few changes to tell from reference" in said) == any(
+            words.too_few(each) for each in found.conditions[0].versus
+        )
 
 
 def test_recordings_of_others_are_a_condition_of_their_own(tmp_path: Path) -> None:

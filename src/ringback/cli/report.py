@@ -235,6 +235,8 @@ def _did(arms: Sequence[Arm]) -> Iterator[str]:
         said = [f"endings {wording.counts(arm.endings) or 'none'}", f"steps {steps}"]
         if arm.reasons:
             said.append(f"without an outcome {wording.counts(arm.reasons)}")
+        if arm.picked:
+            said.append(f"the rate is not read, since {words.picked(arm)}")
         if could := words.could_be(arm):
             said.append(f"the rate could be {could}")
         if laid := words.failures(arm):

@@ -10,6 +10,7 @@ from ringback.domain import SIDES, Domain, Side
 from ringback.episode.events import ENDINGS, Start
 from ringback.errors import InputError
 from ringback.overview.model import Arm, Asked, Facts, Solved, ToolUse
+from ringback.overview.picked import Choice
 from ringback.overview.reading import Seen, domain_of
 from ringback.report.amounts import per_solved_of, steps_of
 from ringback.report.comparing import is_graded, is_solved
@@ -21,14 +22,20 @@ from ringback.stats import single_rate
 __all__ = ["arm_of", "by_case"]
 
 
-def arm_of(facts: Facts, name: str, start: Start, sessions: Sequence[Seen]) -> Arm:
-    """The figures of these sessions, which are one arm's; `start` is that of any of them."""
+def arm_of(
+    facts: Facts, name: str, start: Start, sessions: Sequence[Seen], choice: Choice | None = None
+) -> Arm:
+    """The figures of these sessions, which are one arm's; `start` is that of any of them.
+
+    `choice` says by what their cases were picked, where they were.
+    """
     cases = by_case(sessions)
     trials = {case: tuple(seen.cell for seen in some) for case, some in cases.items()}
     cells = [seen.cell for seen in sessions]
     graded, solved = sum(map(is_graded, cells)), sum(map(is_solved, cells))
     ungraded = len(cells) - graded
-    said = facts.unread not in ("outcome", "alike")
+    picked = choice.picked if choice is not None and choice.all_of_it else None
+    said = facts.unread not in ("outcome", "alike") and picked is None
     endings = Counter(cell.ending for cell in cells)
     known = {seen.row.task for seen in sessions} - {None}
     return Arm(
@@ -45,11 +52,11 @@ def arm_of(facts: Facts, name: str, start: Start, sessions: Sequence[Seen]) -> A
         graded=graded,
         ungraded=ungraded,
         reasons=counted(cell.reason for cell in cells if cell.reason is not None),
-        rate=_rate(facts, trials.values()),
+        rate=_rate(facts, trials.values(), said),
         least=solved / len(cells) if said else None,
         most=(solved + ungraded) / len(cells) if said else None,
-        repairable=_part(facts, cases, lambda seen: _repairable(seen) is True),
-        unrepairable=_part(facts, cases, lambda seen: _repairable(seen) is False),
+        repairable=_part(facts, said, cases, lambda seen: _repairable(seen) is True),
+        unrepairable=_part(facts, said, cases, lambda seen: _repairable(seen) is False),
         endings=tuple(Count(ending, endings[ending]) for ending in ENDINGS if endings[ending]),
         steps=steps_of(facts, trials),
         agent_cost=total_cost(cell.agent_cost for cell in cells),
@@ -62,6 +69,7 @@ def arm_of(facts: Facts, name: str, start: Start, sessions: Sequence[Seen]) -> A
         strict_differs=sum(cell.strict_differs for cell in cells if is_graded(cell)),
         tools=_tools(sessions),
         graders=counted(seen.grader for seen in sessions if seen.grader is not None),
+        picked=picked,
     )
 
 
@@ -111,17 +119,18 @@ def _repairable(seen: Seen) -> bool | None:
 
 
 def _part(
-    facts: Facts, cases: Mapping[str, Sequence[Seen]], kept: Callable[[Seen], bool]
+    facts: Facts, said: bool, cases: Mapping[str, Sequence[Seen]], kept: Callable[[Seen], bool]
 ) -> Solved:
-    return _rate(facts, [[seen.cell for seen in some if kept(seen)] for some in cases.values()])
+    some = [[seen.cell for seen in case if kept(seen)] for case in cases.values()]
+    return _rate(facts, some, said)
 
 
-def _rate(facts: Facts, cases: Iterable[Sequence[Cell]]) -> Solved:
+def _rate(facts: Facts, cases: Iterable[Sequence[Cell]], said: bool) -> Solved:
     graded = [[cell for cell in some if is_graded(cell)] for some in cases]
     found = single_rate(
         [(sum(map(is_solved, some)), len(some)) for some in graded if some], facts.level
     )
-    if facts.unread in ("outcome", "alike"):
+    if not said:
         return Solved(found.episodes, found.solved, None, None)
     effective = None if found.effective == found.episodes else found.effective
     return Solved(found.episodes, found.solved, found.rate, found.interval, effective)

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from ringback.overview.arms import by_case
-from ringback.overview.model import Arm, Facts, Flip, Versus
+from ringback.overview.model import Arm, Facts, Flip, Picked, Versus
+from ringback.overview.picked import Choice
 from ringback.overview.reading import Seen
 from ringback.report.comparing import is_graded, is_solved
 from ringback.report.failing import counted
@@ -27,30 +28,52 @@ class _Pairs(Struct, frozen=True):
     unpaired: Counter[str]
 
 
-def baseline_of(arms: Sequence[Arm], asked: str | None) -> str | None:
-    """The arm that the others are compared with: the one asked for, else that of most sessions.
+def baseline_of(
+    arms: Sequence[Arm], sessions: Mapping[str, Sequence[Seen]], asked: str | None
+) -> str | None:
+    """The arm that the others are compared with: the one asked for, else the one of most pairs.
 
-    `arms` stand in the order of their beginning, and of equals the first is taken. None where
-    there is no arm of the name asked for.
+    A pair is a draw that an arm shares with another and of which both have an outcome, whichever.
+    Of equals that of most sessions is taken, then the first; `arms` stand in the order of their
+    beginning. None where there is no arm of the name asked for.
     """
-    if asked is None:
-        return max(arms, key=lambda arm: arm.sessions).name
-    return next((arm.name for arm in arms if arm.name == asked), None)
+    if asked is not None:
+        return next((arm.name for arm in arms if arm.name == asked), None)
+    draws = {arm.name: _usable(sessions[arm.name]) for arm in arms}
+    having = Counter(draw for some in draws.values() for draw in some)
+
+    def pairs(arm: Arm) -> int:
+        return sum(having[draw] - 1 for draw in draws[arm.name])
+
+    return max(arms, key=lambda arm: (pairs(arm), arm.sessions)).name
 
 
 def comparisons(
-    facts: Facts, arms: Sequence[Arm], sessions: Mapping[str, Sequence[Seen]], baseline: str
+    facts: Facts,
+    arms: Sequence[Arm],
+    sessions: Mapping[str, Sequence[Seen]],
+    baseline: str,
+    picked: Mapping[str, Choice | None],
 ) -> tuple[Versus, ...]:
     """Each arm but the baseline against it; `sessions` are those of the arms, by their names.
 
     The exact tests are adjusted by Holm's method over all arms that are not the baseline's content
-    again.
+    again. Nothing is read from sessions and replays that were `picked` by how these had come out.
     """
     by_name = {arm.name: arm for arm in arms}
     base = by_name[baseline]
     others = [arm for arm in arms if arm is not base]
     pairs = {arm.name: _pairs(base, sessions[base.name], arm, sessions[arm.name]) for arm in others}
-    tested = [arm for arm in others if arm.digest != base.digest and pairs[arm.name].tallies]
+    unread: dict[str, Picked | None] = {
+        arm.name: _picked_from(picked[arm.name], sessions[base.name])
+        or _picked_from(picked[base.name], sessions[arm.name])
+        for arm in others
+    }
+    tested = [
+        arm
+        for arm in others
+        if arm.digest != base.digest and pairs[arm.name].tallies and not unread[arm.name]
+    ]
     found = arm_tests(
         [pairs[arm.name].tallies for arm in tested],
         seed=facts.bootstrap_seed,
@@ -60,9 +83,9 @@ def comparisons(
     tests = {arm.name: test for arm, test in zip(tested, found, strict=True)}
     made: list[Versus] = []
     for arm in others:
-        mine, test = pairs[arm.name], tests.get(arm.name)
+        mine, test, why = pairs[arm.name], tests.get(arm.name), unread[arm.name]
         difference = None
-        if mine.tallies:
+        if mine.tallies and not why:
             difference = paired_difference(
                 mine.tallies,
                 seed=facts.bootstrap_seed,
@@ -79,10 +102,26 @@ def comparisons(
                 test=test,
                 claimed=None if difference is None else claimed(difference, test, len(tests)),
                 again=arm.digest == base.digest,
-                flips=mine.flips,
+                flips=() if why else mine.flips,
+                unread=why,
             )
         )
     return tuple(made)
+
+
+def _picked_from(choice: Choice | None, sessions: Sequence[Seen]) -> Picked | None:
+    if choice is None or choice.sessions.isdisjoint(seen.row.id for seen in sessions):
+        return None
+    return choice.picked
+
+
+def _usable(sessions: Sequence[Seen]) -> list[_Draw]:
+    """The draws that are there once, with an outcome."""
+    return [
+        draw
+        for draw, some in _draws(sessions, Counter()).items()
+        if len(some) == 1 and is_graded(some[0].cell)
+    ]
 
 
 def _pairs(base: Arm, theirs: Sequence[Seen], arm: Arm, mine: Sequence[Seen]) -> _Pairs:

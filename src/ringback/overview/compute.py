@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
-from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 import ringback
 from ringback.episode.events import Start
@@ -29,17 +29,19 @@ from ringback.overview.model import (
     Overview,
     SessionLine,
 )
+from ringback.overview.naming import Key, arm_names, key_of, letters
+from ringback.overview.picked import Choices
 from ringback.overview.reading import Seen, domain_of, read
-from ringback.report.comparing import is_graded
+from ringback.report.comparing import is_graded, is_solved
 from ringback.report.failing import counted
 from ringback.report.model import Count
+from ringback.report.plain import one_line
 from ringback.report.wording import listing
-from ringback.sessions import Selection, Store, unread
+from ringback.sessions import Selection, SessionRow, Store, Unread, unread
 
 __all__ = ["overview_of"]
 
 _HERE = "ringback"
-_Key: TypeAlias = tuple[str, str, str | None]  # an arm's content, name and origin
 
 
 class _Arm(Struct):
@@ -54,7 +56,7 @@ class _Condition(Struct):
 
     digest: str
     start: Start
-    arms: dict[_Key, _Arm]
+    arms: dict[Key, _Arm]
 
     @property
     def sessions(self) -> int:
@@ -95,36 +97,35 @@ def overview_of(
     if not readable:
         raise InputError(_nothing(chosen, unreadable))
     everything = [seen for seen, _ in readable]
-    forks = [seen for seen in everything if seen.forked is not None]
+    forks = [
+        seen
+        for seen in everything
+        if seen.forked is not None and seen.row.id not in chosen.replaced
+    ]
     places = _places(readable)
     conditions: dict[str, _Condition] = {}
     for seen, start in readable:
         if seen.forked is None and seen.row.id not in chosen.replaced:
             place = places[seen.row.id]
             of = conditions.setdefault(place, _Condition(place, start, {}))
-            of.arms.setdefault(_key(seen), _Arm(start, [])).sessions.append(seen)
+            of.arms.setdefault(key_of(seen), _Arm(start, [])).sessions.append(seen)
     replaced = sum(seen.row.id in chosen.replaced for seen in everything)
     left = LeftOut(chosen.operated, chosen.others, replaced, tuple(unreadable))
-    facts = _facts(selection, baseline, command, everything)
+    choices = Choices(store, everything)
+    facts = _facts(selection, baseline, command, everything, conditions.values(), choices)
     ordered = sorted(conditions.values(), key=lambda each: (-each.graded, -each.sessions))
-    letters = {each.digest: _letters(place) for place, each in enumerate(ordered)}
-    names = {each.digest: _names(each) for each in ordered}
+    called = {each.digest: letters(place) for place, each in enumerate(ordered)}
+    names = arm_names(map(key_of, everything))
     made = tuple(
-        _condition(facts, letters[each.digest], each, names[each.digest], ordered[0])
-        for each in ordered
+        _condition(facts, called[each.digest], each, names, ordered[0], choices) for each in ordered
     )
     if baseline is not None and all(each.baseline is None for each in made):
         raise InputError(_no_baseline(baseline, made))
     lines = tuple(
-        _line(
-            seen,
-            letters.get(places[seen.row.id]),
-            names.get(places[seen.row.id], {}).get(_key(seen), seen.name),
-            chosen,
-        )
+        _line(seen, called.get(places[seen.row.id]), names[key_of(seen)], chosen)
         for seen in everything
     )
-    told_forks = tuple(_forks(forks))
+    told_forks = tuple(_forks(forks, names))
     moved = sum(places[seen.row.id] != seen.row.condition for seen in everything)
     now = sum(seen.now and seen.grader is not None for seen in everything)
     older = _older(everything)
@@ -140,10 +141,6 @@ def overview_of(
         older_grades=older,
         limits=tuple(limits(made, lines, told_forks, left, now, older, moved)),
     )
-
-
-def _key(seen: Seen) -> _Key:
-    return seen.row.arm, seen.name, seen.row.origin
 
 
 def _places(readable: Sequence[tuple[Seen, Start]]) -> dict[str, str]:
@@ -181,7 +178,12 @@ def _nothing(chosen: Chosen, unreadable: Sequence[Held]) -> str:
 
 
 def _facts(
-    selection: Selection, baseline: str | None, command: str, sessions: Sequence[Seen]
+    selection: Selection,
+    baseline: str | None,
+    command: str,
+    sessions: Sequence[Seen],
+    conditions: Iterable[_Condition],
+    choices: Choices,
 ) -> Facts:
     versions = {"ringback": ringback.__version__}
     for name in sorted({seen.row.domain for seen in sessions}):
@@ -192,45 +194,49 @@ def _facts(
         selection=selection.text,
         baseline=baseline,
         command=command,
-        unread=unread(selection, [seen.row for seen in sessions]),
+        unread=_unread(
+            selection, [arm for each in conditions for arm in each.arms.values()], choices
+        ),
         versions=versions,
         made_with={"python": platform.python_version(), "numpy": version("numpy")},
     )
 
 
-def _letters(place: int) -> str:
-    """``A`` to ``Z``, then ``AA`` and so on."""
-    before, last = divmod(place, 26)
-    return (_letters(before - 1) if before else "") + chr(ord("A") + last)
+def _unread(selection: Selection, arms: Sequence[_Arm], choices: Choices) -> Unread | None:
+    """Why nothing is read from the sessions that count, which are these arms'.
+
+    Where single ones were named, they are not to be those of an arm that came out in one way: they
+    may have been named for it, whatever the other arms' did.
+    """
+    named = [[_as_told(seen) for seen in arm.sessions] for arm in arms]
+    found = unread(selection, [row for rows in named for row in rows])
+    if found is None and any(
+        unread(selection, rows) and choices.alike(arm.sessions)
+        for arm, rows in zip(arms, named, strict=True)
+    ):
+        return "alike"
+    return found
 
 
-def _names(found: _Condition) -> dict[_Key, str]:
-    """What each arm is called: its name, with a number where that is another's too."""
-    names: dict[_Key, str] = {}
-    taken = {name for _, name, _ in found.arms}
-    used: set[str] = set()
-    for key in found.arms:
-        name, count = key[1], 1
-        while name in used or (count > 1 and name in taken):
-            count += 1
-            name = f"{key[1]} ({count})"
-        used.add(name)
-        names[key] = name
-    return names
+def _as_told(seen: Seen) -> SessionRow:
+    return replace(seen.row, graded=is_graded(seen.cell), solved=is_solved(seen.cell))
 
 
 def _condition(
     facts: Facts,
     letter: str,
     found: _Condition,
-    names: dict[_Key, str],
+    names: Mapping[Key, str],
     first: _Condition,
+    choices: Choices,
 ) -> Condition:
+    picked = {names[key]: choices.of(each.sessions) for key, each in found.arms.items()}
     arms = tuple(
-        arm_of(facts, names[key], each.start, each.sessions) for key, each in found.arms.items()
+        arm_of(facts, names[key], each.start, each.sessions, picked[names[key]])
+        for key, each in found.arms.items()
     )
     sessions = {names[key]: each.sessions for key, each in found.arms.items()}
-    base = baseline_of(arms, facts.baseline)
+    base = baseline_of(arms, sessions, facts.baseline)
     why: Nothing | None = facts.unread
     if why is None and base is None:
         why = "no such arm"
@@ -253,14 +259,17 @@ def _condition(
         arms=arms,
         baseline=base,
         unread=why,
-        versus=() if why is not None or base is None else comparisons(facts, arms, sessions, base),
+        versus=()
+        if why is not None or base is None
+        else comparisons(facts, arms, sessions, base, picked),
     )
 
 
 def _no_baseline(baseline: str, conditions: Sequence[Condition]) -> str:
     there = list(dict.fromkeys(arm.name for each in conditions for arm in each.arms))
     shown = [*there[:10], *([f"{len(there) - 10} more"] if len(there) > 10 else [])]
-    return f"There is no arm {baseline!r} among these sessions; there is {listing(shown)}."
+    asked = one_line(repr(baseline), 80)
+    return f"There is no arm {asked} among these sessions; there is {listing(shown)}."
 
 
 def _line(
@@ -302,10 +311,10 @@ def _line(
     )
 
 
-def _forks(forks: Sequence[Seen]) -> Iterator[Forks]:
+def _forks(forks: Sequence[Seen], names: Mapping[Key, str]) -> Iterator[Forks]:
     by_arm: dict[str, list[Seen]] = {}
     for seen in forks:
-        by_arm.setdefault(seen.name, []).append(seen)
+        by_arm.setdefault(names[key_of(seen)], []).append(seen)
     for name, some in by_arm.items():
         outcomes = Counter(seen.cell.outcome for seen in some)
         graded = outcomes["solved"] + outcomes["unsolved"]

@@ -34,7 +34,9 @@ def headline(
     elif conditions:
         found.append(_rates(conditions))
         if any(arm.graded for arm in arms):
-            found += _differences(conditions[0], several=len(conditions) > 1)
+            found += _differences(
+                conditions[0], several=len(conditions) > 1, asked=facts.baseline is not None
+            )
     return (*found, *_failures(arms))
 
 
@@ -73,7 +75,9 @@ def _rates(conditions: Sequence[Condition]) -> str:
         return "No session has a graded outcome, so there is no rate."
     arms.sort(key=lambda arm: arm.name != first.baseline)
     text = "; ".join(
-        f"{_name(arm.name)} solved {words.solved_share(arm.rate)}" for arm in arms[:_MOST_NAMED]
+        f"{_name(arm.name)} solved {words.solved_share(arm.rate)}"
+        + (f", which is no rate, since {words.picked(arm)}" if arm.picked else "")
+        for arm in arms[:_MOST_NAMED]
     )
     if len(arms) > _MOST_NAMED:
         text += f"; {wording.plural(len(arms) - _MOST_NAMED, 'more arm')} below"
@@ -82,7 +86,7 @@ def _rates(conditions: Sequence[Condition]) -> str:
     return f"{text}."
 
 
-def _differences(condition: Condition, *, several: bool) -> list[str]:
+def _differences(condition: Condition, *, several: bool, asked: bool) -> list[str]:
     where = f"Under condition {condition.name}: " if several else ""
     if condition.unread == "one arm":
         return ["Sessions of different conditions are not compared."] if several else []
@@ -92,20 +96,32 @@ def _differences(condition: Condition, *, several: bool) -> list[str]:
         ]
     read = [each for each in condition.versus if each.difference is not None]
     base = _name(condition.baseline or "")
-    if not read:
-        return [
-            _clause(where, f"no draw is in {base} and in another arm with two graded outcomes.")
-        ]
     said: list[str] = []
     for standing in ("better", "worse"):
         some = [_versus(each) for each in read if each.claimed == standing]
         if some:
             said.append(f"{standing} than {base}: {'; '.join(some)}")
-    rest = [_name(each.arm) for each in read if each.claimed not in ("better", "worse")]
-    if rest:
-        shown = rest if len(rest) <= _MOST_NAMED else [*rest[:_MOST_NAMED], f"{len(rest) - 3} more"]
-        said.append(f"not told from {base}: {wording.listing(shown)}")
-    return [_clause(where, f"{'; '.join(said)}.")]
+    rest = [each for each in read if each.claimed not in ("better", "worse")]
+    for lead, some in (
+        ("not told from", [each for each in rest if not words.too_few(each)]),
+        ("too few changes to tell from", [each for each in rest if words.too_few(each)]),
+        ("no difference is read from", [each for each in condition.versus if each.unread]),
+    ):
+        if some:
+            said.append(f"{lead} {base}: {_listed(some)}")
+    if said:
+        return [_clause(where, f"{'; '.join(said)}.")]
+    other = "; --baseline ARM names another" if asked else ""
+    return [
+        _clause(where, f"no draw is in {base} and in another arm with two graded outcomes{other}.")
+    ]
+
+
+def _listed(some: Sequence[Versus]) -> str:
+    names = [_name(each.arm) for each in some]
+    more = [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []
+    why = f", since {words.not_read(some[0])}" if some[0].unread else ""
+    return wording.listing([*names[:_MOST_NAMED], *more]) + why
 
 
 def _clause(where: str, words: str) -> str:
@@ -117,7 +133,8 @@ def _clause(where: str, words: str) -> str:
 def _versus(value: Versus) -> str:
     assert value.difference is not None
     pairs = wording.plural(value.pairs, "pair")
-    return f"{_name(value.arm)} ({wording.difference(value.difference)}, {pairs})"
+    few = ", few changes" if words.few_told(value) else ""
+    return f"{_name(value.arm)} ({wording.difference(value.difference)}, {pairs}{few})"
 
 
 def _failures(arms: Sequence[Arm]) -> list[str]:

@@ -36,6 +36,15 @@ def limits(
         "had all of them been failed, or solved. A study counts them as unsolved.",
     )
     arms = [arm for condition in conditions for arm in condition.arms]
+    if any(arm.picked for arm in arms) or any(
+        each.unread for condition in conditions for each in condition.versus
+    ):
+        yield (
+            "Replays of what had come out alike.",
+            "Where the cases of an arm were picked by how they had come out, another draw of them "
+            "comes out otherwise with nothing changed: no rate is read of it, and no difference "
+            "from what it was picked from. A replay of all of an arm has both.",
+        )
     if any(len(condition.arms) > 1 for condition in conditions):
         yield (
             "Rates of two arms are no comparison.",

@@ -29,6 +29,7 @@ __all__ = [
     "LeftOut",
     "Nothing",
     "Overview",
+    "Picked",
     "SessionLine",
     "Solved",
     "ToolUse",
@@ -39,6 +40,10 @@ FORMAT = 1
 
 Nothing: TypeAlias = Literal["outcome", "alike", "alone", "one arm", "no such arm"]
 """Why no difference is read; the first three as in `ringback.sessions.unread`."""
+
+
+Picked: TypeAlias = Literal["failed", "solved", "either"]
+"""How sessions came out by which cases were picked to be played again: see `overview.picked`."""
 
 
 class Facts(Struct, frozen=True, kw_only=True):
@@ -100,7 +105,8 @@ class Arm(Struct, frozen=True, kw_only=True):
     `recorded_as` is the name in the record. `rate` is over graded sessions; `least` and `most` are
     what it would be had all others been failed, or solved. `tasks` counts those that are known,
     `unknown_tasks` sessions of none. `agent_cost` and the rest are as in a study's results.
-    `graders` counts the grades by the version of their checks.
+    `graders` counts the grades by the version of their checks. `picked` is there where its cases
+    are only such as had come out that way before, so that its rate is not read.
     """
 
     name: str
@@ -133,6 +139,7 @@ class Arm(Struct, frozen=True, kw_only=True):
     strict_differs: int
     tools: tuple[ToolUse, ...]
     graders: tuple[Count, ...]
+    picked: Picked | None = None
 
 
 class Flip(Struct, frozen=True):
@@ -150,8 +157,10 @@ class Versus(Struct, frozen=True, kw_only=True):
     """An arm against the baseline, paired by draw: task, trial and seed.
 
     Only draws that both have once, with graded outcomes, make a pair; `unpaired` counts the others
-    by reason. `difference` is None where there is no pair. `again` marks an arm of the baseline's
-    very content, which stands outside Holm's adjustment; `test` is the exact test with it.
+    by reason. `difference` is None where there is no pair, and where `unread` says that cases of
+    one of the two were picked by how they had come out in the other. `again` marks an arm of the
+    baseline's very content, which stands outside Holm's adjustment; `test` is the exact test with
+    it.
     """
 
     arm: str
@@ -163,6 +172,7 @@ class Versus(Struct, frozen=True, kw_only=True):
     claimed: Standing | None
     again: bool
     flips: tuple[Flip, ...]
+    unread: Picked | None = None
 
 
 class Condition(Struct, frozen=True, kw_only=True):

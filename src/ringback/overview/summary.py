@@ -76,6 +76,7 @@ def _condition(condition: Condition, *, alone: bool) -> Iterator[str]:
 
 def _arm(arm: Arm) -> list[str]:
     rate = wording.percent(arm.rate.rate) if arm.rate.rate is not None else "not read"
+    rate += f": {words.picked(arm)}" if arm.picked else ""
     if arm.rate.interval is not None:
         rate += f" ({wording.percent_interval(arm.rate.interval)})"
     lacking = ""

@@ -188,7 +188,7 @@ def _arm(arm: Arm, baseline: bool) -> ArmRow:
     steps = arm.steps
     known = "" if steps is None or steps.least is None else f"{steps.least:,} to {steps.most:,}"
     tasks = wording.plural(arm.tasks, "task")
-    worth = ""
+    worth = f"not read: {words.picked(arm)}" if arm.picked else ""
     if arm.rate.effective is not None:
         worth = f"worth {arm.rate.effective:,.1f} independent ones"
     full = [
@@ -250,7 +250,9 @@ def _pair(found: Versus, pages: Collection[str]) -> PairRow:
     return PairRow(
         name=found.arm,
         again=found.again,
-        points="" if value is None else wording.points(value.difference),
+        points=("not read" if found.unread else "")
+        if value is None
+        else wording.points(value.difference),
         interval="" if value is None else wording.difference_ends(value),
         gained="" if value is None else f"+{value.better:,} · −{value.worse:,}",
         pairs=f"{found.pairs:,}",

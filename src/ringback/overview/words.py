@@ -12,6 +12,7 @@ from ringback.overview.model import (
     Condition,
     Nothing,
     Overview,
+    Picked,
     SessionLine,
     Solved,
     ToolUse,
@@ -36,14 +37,17 @@ __all__ = [
     "few_told",
     "left_out",
     "limits_text",
+    "not_read",
     "origins",
     "outcome",
     "per_solved",
+    "picked",
     "reading",
     "readings_told",
     "solved",
     "solved_share",
     "title",
+    "too_few",
     "tools",
     "unadjusted",
     "unpaired",
@@ -60,6 +64,11 @@ SAYS_NOTHING: dict[Nothing, str] = {
     "no such arm": "The arm that was named as the baseline is not here",
 }
 """Why no difference is read, clauses without a full stop."""
+_BEFORE: dict[Picked, str] = {
+    "failed": "only ones that had failed",
+    "solved": "only ones that had been solved",
+    "either": "picked by how they had come out",
+}
 _LONGEST = 60
 
 
@@ -87,6 +96,18 @@ def solved_share(value: Solved) -> str:
         f"{solved(value)} ({wording.percent(value.rate)}; {wording.level(value.interval.level)} "
         f"interval {wording.percent_interval(value.interval)})"
     )
+
+
+def picked(arm: Arm) -> str:
+    """Why an arm's rate is not read though others are; empty where it is."""
+    return "" if arm.picked is None else f"its cases are {_BEFORE[arm.picked]}"
+
+
+def not_read(value: Versus) -> str:
+    """Why a difference is not read though others are; empty where it is."""
+    if value.unread is None:
+        return ""
+    return f"the cases of one are {_BEFORE[value.unread]} in the other"
 
 
 def could_be(arm: Arm) -> str:
@@ -145,7 +166,9 @@ def per_solved(arm: Arm) -> str:
 
 
 def versus(value: Versus) -> str:
-    """A difference in points with its interval; that there is none without a pair."""
+    """A difference in points with its interval; that there is none without a pair, or not read."""
+    if value.unread is not None:
+        return "not read"
     if value.difference is None:
         return "no pair"
     found = value.difference
@@ -159,6 +182,8 @@ def unadjusted(value: Versus) -> str:
 
 def reading(value: Versus) -> str:
     """What we call the arm, adjusted where several are compared."""
+    if value.unread is not None:
+        return f"not compared: {not_read(value)}"
     if value.difference is None or value.claimed is None:
         return "not compared"
     return wording.reading_claimed(value.difference, value.claimed)
@@ -168,6 +193,11 @@ def few_told(value: Versus) -> bool:
     """Whether a verdict is told that rests on few changes."""
     told = value.claimed in ("better", "worse")
     return told and value.difference is not None and few_changed(value.difference)
+
+
+def too_few(value: Versus) -> bool:
+    """Whether the interval alone shows a difference that there is too little for to tell it."""
+    return value.difference is not None and wording.too_few(value.difference)
 
 
 def readings_told(condition: Condition) -> str:

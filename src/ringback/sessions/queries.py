@@ -46,6 +46,8 @@ __all__ = [
     "OF_CELLS",
     "OF_ID",
     "OF_MEMBERS",
+    "OUTCOMES",
+    "PLANNED",
     "RELEASE",
     "RENEW",
     "SPENT",
@@ -183,9 +185,26 @@ GRADES = (
     )
 )
 
+OUTCOMES = (
+    sa.select(grades.c.solved)
+    .join(sessions, grades.c.session == sessions.c.number)
+    .where(
+        sessions.c.condition == sa.bindparam("of_condition"),
+        sessions.c.arm == sa.bindparam("of_arm"),
+        sessions.c.arm_name == sa.bindparam("called"),
+        grades.c.grader == sessions.c.grader,
+        grades.c.graded.is_(sa.true()),
+    )
+    .distinct()
+)
+
 OF_MEMBERS = sa.select(memberships.c.cell).where(
     memberships.c.study == sa.bindparam("study"),
     memberships.c.arm_name == sa.bindparam("arm"),
+    memberships.c.cell.in_(sa.bindparam("cells", expanding=True)),
+)
+PLANNED = sa.select(memberships.c.cell).where(
+    memberships.c.study != "",
     memberships.c.cell.in_(sa.bindparam("cells", expanding=True)),
 )
 MEMBERS = (

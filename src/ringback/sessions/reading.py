@@ -193,6 +193,22 @@ class Reader:
             found.update(cell for (cell,) in rows)
         return found
 
+    def planned(self, cells: Iterable[str]) -> set[str]:
+        """Those of these cells that a study, one with a name, has asked for."""
+        asked = list(dict.fromkeys(cells))
+        found: set[str] = set()
+        for place in range(0, len(asked), _CHUNK):
+            rows = self._database.read(queries.PLANNED, cells=asked[place : place + _CHUNK])
+            found.update(cell for (cell,) in rows)
+        return found
+
+    def outcomes(self, condition: str, arm: str, arm_name: str) -> set[bool]:
+        """Whether the graded sessions of an arm under a condition were solved: what there is."""
+        found = self._database.read(
+            queries.OUTCOMES, of_condition=condition, of_arm=arm, called=arm_name
+        )
+        return {bool(solved) for (solved,) in found}
+
     def members(self, study: str, *, begun: bool = False) -> list[Member]:
         """Every cell that a study ever asked for, by arm; with `begun`, of those with a session."""
         which = queries.BEGUN_MEMBERS if begun else queries.MEMBERS
