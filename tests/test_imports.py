@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import ringback
+from ringback.episode.participants import OPERATOR
 
 ROOT = Path(ringback.__file__).parent
 
@@ -144,6 +145,18 @@ def test_imports_run_one_way(module: str, path: Path) -> None:
 def test_every_room_has_its_floor() -> None:
     rooms = {room(module) for module, _ in sources()}
     assert rooms - TOP == set(FLOORS)
+
+
+def test_the_name_of_who_answers_by_hand_is_kept_once() -> None:
+    kept = [
+        module
+        for module, path in sources()
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Constant)
+        and node.value.value == OPERATOR
+    ]
+    assert kept == ["ringback.episode.participants"]
 
 
 @pytest.mark.parametrize(("library", "home"), HEAVY.items())
