@@ -26,9 +26,9 @@ from ringback.episode.wire import (
     Usage,
 )
 from ringback.report.session_view import Fact, session_view
-from ringback.report.terminal import CLIP, call_text, print_transcript
+from ringback.report.terminal import CLIP, call_text, print_outcome, print_transcript
 from ringback.report.transcript import transcript
-from tests.report.calls import TELECOM, UGLY, played, repair, ugly
+from tests.report.calls import TELECOM, UGLY, call, played, repair, ugly
 
 OWN = re.compile(r"\x1b\[[0-9;]*m")
 """Colours, the only sequences that are ours."""
@@ -41,6 +41,7 @@ def printed(
     terminal: bool = False,
     limit: int | None = CLIP,
     encoding: str = "utf-8",
+    outcome: bool = False,
 ) -> str:
     file = io.TextIOWrapper(io.BytesIO(), encoding=encoding, newline="\n")
     console = Console(
@@ -53,7 +54,11 @@ def printed(
         emoji=False,
         legacy_windows=False,
     )
-    print_transcript(transcript(events, TELECOM), console, limit=limit)
+    told = transcript(events, TELECOM)
+    if outcome:
+        print_outcome(told, console)
+    else:
+        print_transcript(told, console, limit=limit)
     file.flush()
     assert isinstance(file.buffer, io.BytesIO)
     return file.buffer.getvalue().decode(encoding)
@@ -222,3 +227,39 @@ def test_the_page_of_such_a_session_shows_it_too() -> None:
     assert [deed.tool for deed in (*said.deeds, *shut.deeds)] == ["look", "shut"]
     assert said.deeds[0].result == "It shows <b>Let me see.</b>."
     assert shut.deeds[0].result == "no answer is recorded"
+
+
+LONG = (
+    "[mms_issue]airplane_mode_on|bad_network_preference|bad_wifi_calling|break_apn_mms_setting|"
+    "break_app_both_permissions|data_mode_off|unseat_sim_card[PERSONA:Hard]"
+)
+
+
+@pytest.mark.parametrize("outcome", [False, True])
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_a_long_task_id_is_broken_at_its_joints_and_hangs(width: int, outcome: bool) -> None:
+    events = played([Reply("Hello?")], task=LONG)
+    shown = printed(events, width=width, terminal=True, outcome=outcome)
+    lines = OWN.sub("", shown).splitlines()
+    first = next(place for place, line in enumerate(lines) if line.startswith("task"))
+    last = next(place for place, line in enumerate(lines) if "[PERSONA:Hard]" in line)
+    block = lines[first : last + 1]
+    assert len(block) > 1
+    assert max(map(len, block)) <= width
+    assert all(line.startswith(" " * 12) for line in block[1:])
+    assert "".join(line[10:].strip() for line in block) == LONG
+    assert all(line.endswith(("|", "]")) or "[PERSONA:Hard]" in block[-1] for line in block)
+    piped = printed(events, width=width, outcome=True)
+    assert f"task      {LONG}\n" in piped
+
+
+def test_a_step_of_which_the_name_alone_counts_is_shown_as_it_was_called() -> None:
+    task = next(each for each in TELECOM.tasks("test") if not each.repairable).id
+    ours = call("transfer_to_human_agents", summary="Locked SIM, sent on.")
+    said = [Reply("Hello?"), ours, Reply("A colleague goes on."), Reply("Bye. ###TRANSFER###")]
+    text = printed(played(said, task=task))
+    (line,) = [line for line in text.splitlines() if line.startswith("action") and "agent" in line]
+    assert 'met     agent: transfer_to_human_agents(summary="Locked SIM, sent on.")' in line
+    assert "cannot fix" not in text
+    without = printed(played([Reply("Hello?"), Reply("Bye. ###STOP###")], task=task))
+    assert "not met agent: transfer_to_human_agents()" in without

@@ -223,7 +223,7 @@ def _print_over(seen: Seen, seat: Seat) -> None:
             ]
         )
         return
-    print_paragraphs(["", f"The episode is over. {over.how}", f"task      {over.task}"])
+    print_paragraphs(["", f"The episode is over. {over.how}"])
     store, session = seat.store, seen.session
     domain, grade = load(store.row(session).domain), store.grade(session, Grade)
     print_outcome(transcript(store.events(session), domain, grade), console())

@@ -18,7 +18,7 @@ from ringback.report.failing import LAID_TO
 from ringback.report.grid_lines import Href
 from ringback.report.instructions import Instructions
 from ringback.report.plain import one_line, result_text, value_text
-from ringback.report.terminal import call_text
+from ringback.report.terminal import action_text, call_text
 from ringback.report.transcript import Aside, Deed, Row, Transcript
 from ringback.report.world_view import (
     ChangeGroup,
@@ -369,7 +369,7 @@ def _checks(transcript: Transcript) -> tuple[CheckView, ...]:
     ]
     steps = [
         CheckView(
-            call_text(check.name, dict(check.arguments)),
+            action_text(check, transcript),
             f"action of the {'customer' if check.side == 'user' else 'agent'}",
             check.met,
             check.strict,

@@ -9,10 +9,13 @@ In a pipe it is the same text without colour.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ringback.canonical import Json
 from ringback.report.asking import aside_text, spent_text
+from ringback.report.checked import compared, done
+from ringback.report.fitting import broken, size
 from ringback.report.plain import clip, json_text, result_text, single_line, value_text, visible
 from ringback.report.transcript import Deed, Row, Transcript
 from ringback.report.wording import (
@@ -30,11 +33,14 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-__all__ = ["CLIP", "call_text", "print_outcome", "print_transcript"]
+    from ringback.domain import ActionCheck
+
+__all__ = ["CLIP", "action_text", "call_text", "print_outcome", "print_transcript"]
 
 CLIP = 4000
 """How many characters of one text are shown before the rest is only counted."""
 
+_WORD = re.compile(r"\S{20,}")
 _Lane: TypeAlias = Literal["agent", "user", "tools"]
 _INDENT: dict[_Lane, int] = {"agent": 6, "user": 13, "tools": 20}
 _COLOUR: dict[_Lane, str] = {"agent": "cyan", "user": "green", "tools": "yellow"}
@@ -52,6 +58,12 @@ def call_text(tool: str, arguments: Json) -> str:
     else:
         inside = json_text(arguments)
     return f"{tool}({inside})"
+
+
+def action_text(check: ActionCheck, transcript: Transcript) -> str:
+    """An expected step as code, as it was called where it was and not every argument counts."""
+    was = done(check, transcript)
+    return call_text(check.name, dict(compared(check) if was is None else was))
 
 
 def print_transcript(transcript: Transcript, console: Console, *, limit: int | None = CLIP) -> None:
@@ -73,8 +85,10 @@ def print_transcript(transcript: Transcript, console: Console, *, limit: int | N
 
 
 def print_outcome(transcript: Transcript, console: Console) -> None:
-    """Print how a session ended and what it was worth: what stands under its transcript."""
-    _foot(_Writer(console, CLIP), transcript)
+    """Print the task, how a session ended and what it was worth, as under its transcript."""
+    writer = _Writer(console, CLIP)
+    writer.name("task", known(transcript.start.draw.task))
+    _foot(writer, transcript)
 
 
 class _Writer:
@@ -89,6 +103,13 @@ class _Writer:
 
     def pair(self, name: str, words: str, style: str = "") -> None:
         self._lines(f"{name:<9} ", " " * 12, single_line(words), style, head_style="dim")
+
+    def name(self, name: str, words: str) -> None:
+        """What is copied or searched for: a line of its own in a pipe, however long."""
+        if self._console.is_terminal:
+            self.pair(name, words)
+        else:
+            self._lines(f"{name:<9} ", "", single_line(words), "", head_style="", wraps=False)
 
     def said(self, step: str, lane: _Lane, words: str, style: str = "", *, first: bool) -> None:
         """What was said or answered: as many lines as it has."""
@@ -117,14 +138,28 @@ class _Writer:
         shown, left_off = clip(words, self._limit)
         return f"{shown} … ({left_off:,} more characters)" if left_off else shown
 
-    def _lines(self, head: str, rest: str, words: str, style: str, *, head_style: str) -> None:
+    def _lines(
+        self,
+        head: str,
+        rest: str,
+        words: str,
+        style: str,
+        *,
+        head_style: str,
+        wraps: bool = True,
+    ) -> None:
         from rich.text import Text
 
         if self._ascii:
             words = words.replace("→", "->").replace("…", "...").replace("·", "-")
             words = words.encode("ascii", "backslashreplace").decode()
         width = max(20, self._console.width - len(rest))
-        lines = Text(words, style=style).wrap(self._console, width)
+        # What is longer than a line, as a task's id, is broken at its joints and not within words.
+        whole = _WORD.sub(
+            lambda word: word[0] if size(word[0]) <= width else "\n".join(broken(word[0], width)),
+            words,
+        )
+        lines = Text(whole, style=style).wrap(self._console, width) if wraps else [Text(words)]
         for index, line in enumerate(lines or [Text("")]):
             line.rstrip()
             gutter = Text(head if index == 0 else rest, style=head_style)
@@ -245,7 +280,7 @@ def _foot(writer: _Writer, transcript: Transcript) -> None:
         words = call_text(check.name, dict(check.arguments))
         writer.pair("state", f"{_met(check.met)} {words}{_basis(check.counted)}")
     for step in verdict.actions:
-        words = call_text(step.name, dict(step.arguments))
+        words = action_text(step, transcript)
         strict = "" if step.met == step.strict else f" · strictly {_met(step.strict)}"
         writer.pair(
             "action", f"{_met(step.met)} {step.side}: {words}{strict}{_basis(step.counted)}"

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from ringback.domain import ActionCheck, EndCheck, Tool
 from ringback.grading.grade import Grade
 from ringback.operating import Item, Look, Over, Seen
+from ringback.report.checked import compared
 from ringback.report.plain import json_text, one_line, single_line, visible
 from ringback.web.mcp.tools import Part
 
@@ -119,4 +120,5 @@ def _checks(grade: Grade) -> Iterator[str]:
 def _check(check: EndCheck | ActionCheck) -> str:
     side = check.env if isinstance(check, EndCheck) else check.side
     whose = "carrier" if side == "agent" else "customer"
-    return f"{whose}: {check.name} {json_text(dict(check.arguments))}"
+    expected = check.arguments if isinstance(check, EndCheck) else compared(check)
+    return f"{whose}: {check.name} {json_text(dict(expected))}"
