@@ -178,6 +178,7 @@ def test_a_foreign_session_can_be_written_again(file: Path) -> None:
     imported(data)
     file.write_bytes(data)
     (again,) = read(file)
+    assert isinstance(again, Recording)
     assert (again.events, again.contents) == (found.events, found.contents)
 
 

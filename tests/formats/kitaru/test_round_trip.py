@@ -55,4 +55,5 @@ def test_a_session_that_came_from_a_tau2_file(file: Path, session: Session) -> N
     imported(data)
     file.write_bytes(data)
     (again,) = read(file)
+    assert isinstance(again, Recording)
     assert (again.events, again.contents) == (recording.events, recording.contents)
