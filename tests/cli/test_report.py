@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli, refused
+from tests import warm
+from tests.cli.conftest import Cli, environment, refused
 from tests.cli.test_forged import STYLE, WIDE, exgentic, kitaru, tau2
 from tests.cli.test_terminal import in_terminal
 from tests.overview.made import change
@@ -68,9 +69,27 @@ def test_what_a_user_can_put_right_is_said_in_a_sentence(ran: Cli, tmp_path: Pat
     refused(ran("report", "--out", "out", "--store", "none.db"), "none.db")
     refused(ran("report", "--out", ""), "names no path")
     refused(ran("report"), "--out")
+    said = ran("report", "--out", "out", "--baseline", "x" * 100_000).stderr
+    assert len(said) < 300
+    (tmp_path / "traces").mkdir()
+    theirs = '{"format": 1, "headline": [], "slices": []}'
+    (tmp_path / "traces" / "results.json").write_text(theirs)
+    refused(ran("report", "--out", "traces"), "traces holds a report on recorded traces")
+    assert (tmp_path / "traces" / "results.json").read_text() == theirs
     (tmp_path / "file").write_text("x")
     refused(ran("report", "--out", "file"), "which is a file")
     assert not (tmp_path / "out").exists()
+
+
+def test_the_line_to_make_it_again_names_the_store_of_the_environment(
+    ran: Cli, tmp_path: Path
+) -> None:
+    assert ran("report", "--out", "out").returncode == 0
+    (tmp_path / ".ringback" / "ringback.db").rename(tmp_path / "mine.db")
+    told = environment(RINGBACK_STORE="mine.db")
+    assert warm.run("report", "--out", "out", cwd=tmp_path, env=told).returncode == 0
+    results = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert results["facts"]["command"] == "ringback report --out out --store mine.db"
 
 
 def test_a_store_without_sessions_has_nothing_to_report(cli: Cli, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ringback.errors import InputError
-from ringback.report.folder import is_page_of_ours, refuse_foreign
+from ringback.report.folder import Kind, is_page_of_ours, refuse_foreign
 from ringback.report.page import write_report
 from tests.report.test_page import results, told
 
@@ -15,10 +15,10 @@ FILES = ("index.html", "results.json", "summary.md")
 
 
 def test_a_folder_without_a_report_is_fine(tmp_path: Path) -> None:
-    refuse_foreign(tmp_path)
-    refuse_foreign(tmp_path / "not" / "there")
+    refuse_foreign(tmp_path, "study")
+    refuse_foreign(tmp_path / "not" / "there", "study")
     (tmp_path / "page.html").write_text("<p>somebody else's</p>")
-    refuse_foreign(tmp_path)
+    refuse_foreign(tmp_path, "study")
 
 
 def test_a_report_of_ours_is_replaced_whole_or_begun(tmp_path: Path) -> None:
@@ -26,9 +26,9 @@ def test_a_report_of_ours_is_replaced_whole_or_begun(tmp_path: Path) -> None:
     assert is_page_of_ours(index)
     write_report(results(), told, tmp_path)
     index.unlink()  # killed before the page was there
-    refuse_foreign(tmp_path)
+    refuse_foreign(tmp_path, "study")
     (tmp_path / "summary.md").unlink()
-    refuse_foreign(tmp_path)
+    refuse_foreign(tmp_path, "study")
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,29 @@ def test_a_foreign_file_beside_our_page_is_refused_too(tmp_path: Path) -> None:
     write_report(results(), told, tmp_path)
     (tmp_path / "results.json").write_text('{"accuracy": 0.9}')
     with pytest.raises(InputError, match=r"results\.json is no report of Ringback's"):
-        refuse_foreign(tmp_path)
+        refuse_foreign(tmp_path, "study")
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [("sessions", "holds a report of a study"), ("traces", "holds a report of a study")],
+)
+def test_a_report_on_something_else_is_left_alone(tmp_path: Path, kind: Kind, words: str) -> None:
+    write_report(results(), told, tmp_path)
+    with pytest.raises(InputError, match=words) as refused:
+        refuse_foreign(tmp_path, kind)
+    assert "--out" in str(refused.value)
+    refuse_foreign(tmp_path, "study")
+
+
+def test_transcripts_that_are_a_link_are_refused(tmp_path: Path) -> None:
+    write_report(results(), told, tmp_path / "out")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out" / "transcripts").rename(tmp_path / "moved")
+    (tmp_path / "out" / "transcripts").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match="transcripts is no report of Ringback's"):
+        write_report(results(), told, tmp_path / "out")
+    assert not list((tmp_path / "elsewhere").iterdir())
 
 
 def test_a_link_or_a_file_in_the_place_is_refused(tmp_path: Path) -> None:
@@ -69,7 +91,7 @@ def test_a_link_or_a_file_in_the_place_is_refused(tmp_path: Path) -> None:
     (tmp_path / "linked").mkdir()
     (tmp_path / "linked" / "index.html").symlink_to(target)
     with pytest.raises(InputError, match="would overwrite it"):
-        refuse_foreign(tmp_path / "linked")
+        refuse_foreign(tmp_path / "linked", "study")
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="which is a file"):
-        refuse_foreign(tmp_path / "file")
+        refuse_foreign(tmp_path / "file", "study")

@@ -53,7 +53,7 @@ def report(
     for name, value in (("--card-rows", card_rows), ("--card-spans", card_spans)):
         if value is not None and value < 0:
             raise InputError(f"{name} {value} is no count; give 0 or more.")
-    refuse_foreign(out)
+    refuse_foreign(out, "traces")
     passed = PassedOver()
     with Counting("rows read") as counting:
         found = trace_results(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -75,7 +76,7 @@ def report(
     from ringback.sessions import Store, parse_selection
 
     wanted = parse_selection(selection)
-    refuse_foreign(out)
+    refuse_foreign(out, "sessions")
     with Store.open(store_path(store), create=False, write=False) as opened:
         with Counting("sessions read") as counting:
             found = overview_of(
@@ -110,6 +111,7 @@ def _command(
     store: Path | None,
 ) -> str:
     """The line that makes the report again, which is passed on: of an absolute path the name."""
+    from ringback.cli.options import store_path
 
     def said(path: Path) -> str:
         return path.name if path.is_absolute() else str(path)
@@ -117,7 +119,8 @@ def _command(
     words = ["ringback", "report", *selection, "--out", said(out)]
     words += [] if baseline is None else ["--baseline", baseline]
     words += ["--no-transcripts"] if no_transcripts else []
-    words += [] if store is None else ["--store", said(store)]
+    given = store or (store_path(None) if os.environ.get("RINGBACK_STORE") else None)
+    words += [] if given is None else ["--store", said(given)]
     return shlex.join(words)
 
 

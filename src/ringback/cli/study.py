@@ -96,7 +96,7 @@ def run(
     from ringback.study.run import stock
 
     planned, models = planned_with_models(file, budget)
-    refuse_foreign(out)
+    refuse_foreign(out, "study")
     path = store_path(store)
     reused, stopped = play(planned, path, models, jobs=jobs, workers=workers)
     step, stopped, problem = _step_check(planned, path, models, jobs, stopped)

@@ -82,6 +82,13 @@ def limits(
             f"{wording.plural(unknown, 'session')} {have} no known task: no world, no grade and no "
             "place in a pair. For intervals each is taken for a case of its own.",
         )
+    if left.operated or left.others:
+        yield (
+            "What is left out can be guessed.",
+            "Of a case that is being played by hand nothing is told, but whoever knows which cases "
+            "there are can see from this list which one is missing; an operator who is not to know "
+            "their case is not to see this report.",
+        )
     if forks:
         yield (
             "Forks are no fresh calls.",

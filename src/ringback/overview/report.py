@@ -44,7 +44,7 @@ def write_overview(
     cannot be written, and, before anything is, if it holds what another program has written under
     the name of a file of ours.
     """
-    refuse_foreign(out)
+    refuse_foreign(out, "sessions")
     try:
         return _write(found, out, transcripts, one)
     except OSError as problem:

@@ -6,23 +6,35 @@ names is never overwritten.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Set
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import msgspec
 
 from ringback.errors import InputError
 from ringback.report.around import is_id
 
-__all__ = ["is_page_of_ours", "refuse_foreign", "remove_pages"]
+__all__ = ["Kind", "is_page_of_ours", "refuse_foreign", "remove_pages"]
 
+Kind: TypeAlias = Literal["study", "sessions", "traces"]
+"""What a report of ours is of."""
+
+_ONLY: dict[Kind, str] = {"study": "grid", "sessions": "conditions", "traces": "slices"}
+_OF: dict[Kind, str] = {
+    "study": "of a study",
+    "sessions": "over recorded sessions",
+    "traces": "on recorded traces",
+}
 _PAGE = b'<meta name="generator" content="ringback">'
 _HEAD = 4096  # bytes of a page in which its generator stands
 _KEYS = {"format", "headline"}  # what results of ours have, of a study or of recordings
 
 
-def refuse_foreign(out: Path) -> None:
+def refuse_foreign(out: Path, kind: Kind) -> None:
     """Raise `InputError` if a report into `out` would overwrite what is no report of ours.
+
+    Nor does it take the place of a report of ours of another `kind`: both are about something else.
 
     Worth a call before anything is played: a run may take hours. Nothing is made or changed. A
     folder that is not there yet is fine, and so are files that a report does not write.
@@ -39,10 +51,18 @@ def refuse_foreign(out: Path) -> None:
         foreign = results
     elif _there(summary) and not _there(index) and not _there(results):
         foreign = summary  # which says nothing of who wrote it, and is written after the results
+    elif (out / "transcripts").is_symlink():
+        foreign = out / "transcripts"  # what it leads to may be anybody's
     if foreign is not None:
         raise InputError(
             f"{foreign} is no report of Ringback's, and this one would overwrite it; choose "
             "another folder with --out, or move the file away."
+        )
+    there = _kind(results)
+    if there not in (None, kind):
+        raise InputError(
+            f"{out} holds a report {_OF[there]}, and this one would take its place; choose another "
+            "folder with --out."
         )
 
 
@@ -65,13 +85,22 @@ def remove_pages(folder: Path, kept: Collection[str]) -> None:
 
 
 def _results_of_ours(path: Path) -> bool:
+    return _keys(path) >= _KEYS
+
+
+def _kind(path: Path) -> Kind | None:
+    keys = _keys(path)
+    return next((kind for kind, key in _ONLY.items() if key in keys), None)
+
+
+def _keys(path: Path) -> Set[str]:
+    """What the results have at their top; nothing where they are none."""
     if not path.is_file() or path.is_symlink():
-        return False
+        return set()
     try:
-        found = msgspec.json.decode(_read(path), type=dict[str, msgspec.Raw])
+        return msgspec.json.decode(_read(path), type=dict[str, msgspec.Raw]).keys()
     except (msgspec.MsgspecError, RecursionError):
-        return False
-    return found.keys() >= _KEYS
+        return set()
 
 
 def _there(path: Path) -> bool:

@@ -55,7 +55,7 @@ def write_report(results: StudyResults, transcript_of: TranscriptOf, out: Path) 
     Raises `InputError` if the folder cannot be written, and, before anything is, if it holds what
     another program has written under the name of a file of ours.
     """
-    refuse_foreign(out)
+    refuse_foreign(out, "study")
     try:
         return _write_report(results, transcript_of, out)
     except OSError as problem:

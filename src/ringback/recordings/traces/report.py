@@ -79,7 +79,7 @@ def write_traces(results: TraceResults, out: Path) -> Path:
     The page comes last, each file whole or not at all. Raises `InputError` if the folder cannot be
     written, or holds what another program has written under one of these names.
     """
-    refuse_foreign(out)
+    refuse_foreign(out, "traces")
     try:
         out.mkdir(parents=True, exist_ok=True)
         data = json_bytes(canonical(results), indent=1) + b"\n"
