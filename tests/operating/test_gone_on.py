@@ -134,7 +134,8 @@ def test_an_episode_that_cannot_be_read_is_given_up_and_stands_in_no_others_way(
     out = str(tmp_path / "r.json")
     refused = shell("record", "-o", out)
     assert refused.code == 2
-    assert f"`ringback operate abandon --session {lost}`, nor is 1 other." in refused.err
+    way_out = f"`ringback operate abandon --session {lost} --store {shell.store}`"
+    assert f"{way_out}, nor is 1 other." in refused.err
     assert "is open and cannot be read, so nobody can say whose it is" in refused.err
     given_up = shell.operate("abandon", "--session", lost)
     assert given_up.code == 0
@@ -153,3 +154,10 @@ def test_only_what_cannot_be_read_is_closed_unread(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="can be read"):
             asyncio.run(desk.close_unread(session))
         assert desk.seen(session).over is None
+
+
+def test_who_has_the_case_open_is_told_how_it_is_given_up_in_this_store(shell: Shell) -> None:
+    session = shell.seen("start", "2")["session"]
+    said = shell.refused("start", "2")
+    assert f"open as episode {session}" in said
+    assert f"`ringback operate abandon --session {session} --store {shell.store}`" in said

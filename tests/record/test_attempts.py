@@ -168,7 +168,7 @@ def test_an_open_episode_of_another_operator_keeps_no_named_call_from_being_told
     with pytest.raises(InputError) as problem:
         made(path)
     assert "B. Person" in str(problem.value)
-    assert f"`ringback operate abandon --session {going_on}`" in str(problem.value)
+    assert f"`ringback operate abandon --session {going_on} --store {path}`" in str(problem.value)
     assert "named by its id it is told all the same" in str(problem.value)
     with pytest.raises(InputError, match="it is still being operated by B"):
         made(path, going_on)

@@ -39,9 +39,10 @@ def test_credentials_that_were_missing_or_refused_are_said_the_last_try_of_each(
         Probe(DAY, "anthropic:claude-haiku-4-5", "refused", 401, "HTTP 401: no such key"),
     )
     assert said[0] == (
-        "Credentials that were tried, as noted in the store: anthropic:claude-haiku-4-5 was "
-        "refused with HTTP 401 on 2026-11-30; openai:gpt-5.2 was missing (OPENAI_API_KEY is not "
-        "set) on 2026-11-30. None of them was accepted."
+        "Credentials that were tried, as noted in the store: the key of "
+        "anthropic:claude-haiku-4-5 was refused with HTTP 401 on 2026-11-30; the key of "
+        "openai:gpt-5.2 was missing (OPENAI_API_KEY is not set) on 2026-11-30. None of "
+        "them was accepted."
     )
 
 
@@ -318,3 +319,18 @@ def test_of_many_conditions_the_first_are_named_and_the_rest_counted(
         known = sorted(row.condition[:12] for row in store.rows(parse_selection([])))
     named = [*known[:6], *([more] if more else [])]
     assert commit.endswith(f"condition {', '.join(named[:-1])} and {named[-1]}")
+
+
+@pytest.mark.parametrize(
+    ("last", "why"),
+    [
+        ("###STOP###", "was all that was said then, so the customer was given nothing more."),
+        ("Goodbye. ###STOP###", "was taken out of what the customer was given."),
+    ],
+)
+def test_of_a_marker_is_said_whether_anything_was_given_beside_it(
+    path: Path, last: str, why: str
+) -> None:
+    commands: tuple[Command, ...] = (*CALLS["easy"].commands[:1], ("say", last))
+    operated(path, replace(CALLS["easy"], commands=commands))
+    assert f"The marker with which the agent ended the call {why}" in boundary(path)

@@ -80,8 +80,9 @@ def start(
     from ringback.cli.operate_said import print_begun
     from ringback.cli.settings import user_settings
     from ringback.episode.events import Limits
+    from ringback.errors import InputError
     from ringback.models import CredentialError
-    from ringback.operating import Terms
+    from ringback.operating import Taken, Terms
 
     with seated(store, begins=True, models_file=models, budget=budget) as seat:
         desk = seat.desk
@@ -102,6 +103,10 @@ def start(
         except CredentialError as problem:
             seat.refused(user, problem)
             raise
+        except Taken as taken:
+            if taken.ending is not None:
+                raise
+            raise InputError(f"{taken} {seat.gives_up(taken.session)}") from None
         look = desk.look(session)
 
         def head() -> None:

@@ -134,8 +134,7 @@ def _next(store: Store, terms: Terms) -> Task:
 def _refuse_again(before: SessionRow) -> None:
     if before.ending is None:
         raise Taken(
-            f"This case is open as episode {before.id}; go on with it, or give it up with "
-            f"`ringback operate abandon --session {before.id}`.",
+            f"This case is open as episode {before.id}; go on with it, or give it up first.",
             before.id,
             None,
         )

@@ -13,6 +13,7 @@ Nor is any other call of that task meanwhile, unless it is named and of somebody
 
 from __future__ import annotations
 
+import shlex
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -21,7 +22,7 @@ from ringback.episode.events import UNPLAYED, Start
 from ringback.episode.participants import OPERATOR
 from ringback.record.told import operator_name
 from ringback.report.plain import one_line
-from ringback.sessions import Selection, SessionRow, Store, Unreadable
+from ringback.sessions import Selection, SessionRow, Store, Unreadable, default_path
 
 __all__ = ["Chosen", "LeftOut", "choose"]
 
@@ -115,14 +116,21 @@ class _Cases:
         if not name:
             return (
                 f"{which} is open and cannot be read, so nobody can say whose it is: give it up "
-                f"with `ringback operate abandon --session {held.id}`"
+                f"with {self._abandon(held)}"
             )
         own = any(self._who(each) == self._who(row) for each in playing)
         byname = "" if own or row.ending is None else "; named by its id it is told all the same"
         return (
             f"{which} is still being operated by {name}: bring it to its end, or give it up with "
-            f"`ringback operate abandon --session {held.id}`{byname}"
+            f"{self._abandon(held)}{byname}"
         )
+
+    def _abandon(self, row: SessionRow) -> str:
+        """The command that gives a session up, with its store where that is not the usual one."""
+        path = self._store.path
+        usual = path.absolute() == default_path().absolute()
+        named = "" if usual else f" --store {shlex.quote(str(path))}"
+        return f"`ringback operate abandon --session {row.id}{named}`"
 
     def _all(self, row: SessionRow) -> tuple[SessionRow, ...]:
         """Every session of a session's task."""

@@ -52,7 +52,9 @@ def _credentials(probes: Sequence[Probe]) -> Iterator[str]:
     last = {probe.model: probe for probe in probes}
     if not last:
         return
-    tried = [f"{one_line(name, 60)} {_outcome(probe)}" for name, probe in sorted(last.items())]
+    tried = [
+        f"the key of {one_line(name, 60)} {_outcome(probe)}" for name, probe in sorted(last.items())
+    ]
     words = f"Credentials that were tried, as noted in the store: {'; '.join(tried)}."
     if all(probe.outcome != "accepted" for probe in last.values()):
         words += " None of them was accepted."

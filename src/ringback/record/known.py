@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from ringback.episode.events import Note, Rejected, Turn
-from ringback.episode.markers import marker_in
+from ringback.episode.markers import marker_in, without_markers
 from ringback.record.told import Told
 from ringback.report.wording import listing, plural
 
@@ -40,10 +40,13 @@ def normalized(told: Told) -> Iterator[str]:
         ]
         if marked:
             who = "customer" if side == "user" else "agent"
-            yield (
-                f"The marker with which the {who} ended the call was taken out of what the {other} "
-                "was given."
+            beside = any(without_markers(turn.text or "", turn.by) for turn in marked)
+            went = (
+                f"was taken out of what the {other} was given"
+                if beside
+                else f"was all that was said then, so the {other} was given nothing more"
             )
+            yield f"The marker with which the {who} ended the call {went}."
     notes = [e for e in told.events if isinstance(e, Note) and e.what == "intake"]
     if notes:
         yield f"In {plural(len(notes), 'place')} a reply held what no record can, and was changed."
