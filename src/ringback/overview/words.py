@@ -58,7 +58,7 @@ __all__ = [
 _CHANCE = "another draw of the same sessions would come out otherwise with nothing changed"
 SAYS_NOTHING: dict[Nothing, str] = {
     "outcome": f"The sessions were chosen by how they came out, and {_CHANCE}",
-    "alike": f"The sessions that were named all came out alike, as if chosen by it, and {_CHANCE}",
+    "alike": f"Those named of an arm all came out alike, as if chosen by it, and {_CHANCE}",
     "alone": "One session says nothing of a difference",
     "one arm": "There is one arm, and nothing to compare it with",
     "no such arm": "The arm that was named as the baseline is not here",
