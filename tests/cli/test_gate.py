@@ -134,6 +134,7 @@ def test_a_plan_wraps_where_a_pipe_states_its_width_and_cuts_nothing(cli: Cli, f
 
 def test_a_plan_says_what_it_could_tell_and_why_it_cannot(cli: Cli, file: Path) -> None:
     assert "not known: its noise arm has not been played" in cli("study", "plan", file.name).stdout
+    assert cli("study", "status", file.name).stdout.splitlines()[1] == ""
     cli("study", "run", file.name)
     plan = cli("study", "plan", file.name, "--detect", "0.1").stdout
     assert "What it could tell is undefined: with equal seeds nothing in its noise arm" in plan

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ringback.domains import load
 from tests.cli.conftest import PROGRAM, Cli, environment
 from tests.warm import run_in_terminal
 
@@ -53,6 +54,28 @@ def test_progress_stays_off_stdout_and_out_of_pipes(cli: Cli, tmp_path: Path) ->
         cwd=tmp_path,
     )
     assert "episodes" in seen
+
+
+def test_no_progress_is_shown_of_a_run_that_cannot_begin_or_has_nothing_to_play(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    code, seen = in_terminal(
+        *("run", "--tasks", "small", "--agent", "openai:gpt-5-mini"), cwd=tmp_path
+    )
+    assert code == 2
+    assert "OPENAI_API_KEY" in seen
+    assert "episodes" not in seen
+    scripted = ("run", "--tasks", "small", "--agent", "transfer-at-once")
+    assert cli(*scripted).returncode == 0
+    _, again = in_terminal(*scripted, cwd=tmp_path)
+    assert "20 of them before" in again
+    assert "episodes  " not in again
+
+
+def test_a_list_of_tasks_says_which_sets_there_are(cli: Cli) -> None:
+    told = cli("tasks", "list", "--help").stdout
+    assert all(split in told for split in load("telecom").splits)
 
 
 def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:

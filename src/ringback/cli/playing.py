@@ -94,6 +94,7 @@ def play(
                     models=opened,
                     waiting=waiting,
                     heard=progress.heard,
+                    begins=progress.begin,
                 )
     except KeyboardInterrupt:
         raise KeyboardInterrupt(

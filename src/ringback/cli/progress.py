@@ -31,16 +31,23 @@ class Progress:
         self.planned, self.done, self.solved, self.reused = planned, 0, 0, 0
         self._asks, self._turns, self._calls = asks, 0, 0
         self._over = threading.Event()
+        self._begun = False
         self._bar: Any = None
         self._task: Any = None
         self._said_at = time.monotonic()
 
     def __enter__(self) -> Progress:
+        return self
+
+    def begin(self) -> None:
+        """Show it from now on: there is something to wait for. Again changes nothing."""
+        if self._begun:
+            return
+        self._begun = True
         if sys.stderr.isatty():
             self._open_bar()
         elif self._asks:
             threading.Thread(target=self._keep_saying, daemon=True).start()
-        return self
 
     def _open_bar(self) -> None:
         from rich.progress import (
@@ -68,7 +75,12 @@ class Progress:
             refresh_per_second=8,
         )
         self._task = self._bar.add_task(
-            "", total=self.planned, solved=0, arm="", within=self._within
+            "",
+            total=self.planned,
+            completed=self.done,
+            solved=self.solved,
+            arm="",
+            within=self._within,
         )
         self._bar.start()
 

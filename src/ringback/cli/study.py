@@ -171,7 +171,7 @@ def status(file: StudyFile, /, *, store: StorePath = None, json: AsJson = False)
     if json:
         print_json(plan_object(planned, stock))
         return 0
-    print_lines([f"{planned.study}: {stock.there:,} of {stock.planned:,} episodes are done"])
+    print_lines([f"{planned.study}: {stock.there:,} of {stock.planned:,} episodes are done", ""])
     print_arms(planned, stock)
     print_paragraphs(["", left(stock), *earlier(stock)])
     return 0

@@ -16,7 +16,12 @@ __all__ = ["list_", "show"]
 
 def list_(
     *,
-    split: Annotated[str | None, Parameter(help="Which set of tasks.", metavar="NAME")] = None,
+    split: Annotated[
+        str | None,
+        Parameter(
+            help="Which set of tasks; of telecom test, train, base, small or full.", metavar="NAME"
+        ),
+    ] = None,
     family: Annotated[
         str | None, Parameter(help="Only tasks of this family.", metavar="NAME")
     ] = None,

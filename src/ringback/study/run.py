@@ -177,13 +177,15 @@ def run_plan(
     models: Models | None = None,
     waiting: Callable[[int], None] | None = None,
     heard: Heard | None = None,
+    begins: Callable[[], None] | None = None,
 ) -> None:
     """Play every cell of the plan that has no outcome yet.
 
     `jobs` episodes are kept in flight in each of `workers` processes; `done` hears of every planned
     cell once, of those that were there already first. Killed or stopped at any moment and started
     again, it takes up what was begun, before all else, and repeats nothing. In one process `heard`
-    hears of all events that are recorded, a commit at a time.
+    hears of all events that are recorded, a commit at a time. `begins` hears once that there is
+    something to play, and that the models for it can be asked.
 
     `models` opens the models that the plan names. They are asked in this process alone, where their
     limits and the budget hold. A first Ctrl-C then waits for the calls in flight, after `waiting`
@@ -228,6 +230,8 @@ def run_plan(
         count = plan.episodes - played_so_far
         if models is not None and ended < plan.episodes:
             models.ready()
+        if begins is not None and count:
+            begins()
         if workers == 1 or count < 2:
             run_here(plan, todo, count, opened, jobs, tell, models, waiting, heard)
     if workers > 1 and count > 1:
