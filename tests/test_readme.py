@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -59,6 +61,29 @@ def test_a_hosted_model_without_a_key_names_the_variable(
         done = cli(*words)
         assert done.returncode == 2, words
         assert "OPENAI_API_KEY" in done.stderr
+
+
+def test_what_its_commands_write_in_a_clone_is_ignored_by_git(tmp_path: Path) -> None:
+    if shutil.which("git") is None:
+        pytest.skip("there is no git")
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    shutil.copy(ROOT / ".gitignore", tmp_path)
+    named = set(re.findall(r"(?:--out|-o|--junit|--markdown) ([\w.-]+)", README))
+    gated = {
+        "gate.xml",
+        "gate.md",
+        "easy-transcript.json",
+        "calls",
+        "replies.json",
+        ".ringback/x.db",
+    }
+    for name in sorted(named | gated):
+        found = subprocess.run(
+            ["git", "check-ignore", "-q", name if "." in name else f"{name}/index.html"],
+            cwd=tmp_path,
+            check=False,
+        )
+        assert found.returncode == 0, name
 
 
 def test_every_filter_named_in_passing_is_one() -> None:
