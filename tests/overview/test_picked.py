@@ -109,6 +109,17 @@ def test_a_replay_of_some_that_came_out_in_both_ways_is_read(store: Path) -> Non
     assert (arm(found, "again").picked, versus(found, "again").pairs) == (None, 2)
 
 
+def test_of_an_arm_with_other_cases_too_only_the_difference_is_not_read(store: Path) -> None:
+    record(store, "reference", seed=3)
+    replay(store, Changes(agent="careless"), "arm=hasty", "solved=no", name="again")
+    replay(store, Changes(agent="careless"), "arm=reference", name="again")
+    found = report(store, baseline="again")
+    again = arm(found, "again")
+    assert (again.sessions, again.picked, again.rate.rate is None) == (5, None, False)
+    assert versus(found, "hasty").unread == "failed"
+    assert (versus(found, "reference").unread, versus(found, "reference").pairs) == (None, 3)
+
+
 def test_what_a_study_planned_is_no_such_replay(store: Path) -> None:
     replay(store, _SOLVES, "arm=hasty", "solved=no", name="again")
     change(

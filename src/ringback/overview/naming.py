@@ -24,7 +24,7 @@ def arm_names(keys: Iterable[Key]) -> dict[Key, str]:
     The numbers follow from the contents, what was recorded here first, and so from no order in
     which sessions were begun. A name that cannot be seen is quoted.
     """
-    found = sorted(set(keys), key=lambda key: (key[1], key[2] is not None, key[2] or "", key[0]))
+    found = sorted(set(keys), key=lambda key: (key[1], key[2] or "", key[0]))
     seen = {key: key[1] if key[1].strip() else ascii(key[1]) for key in found}
     taken = set(seen.values())
     used: set[str] = set()
