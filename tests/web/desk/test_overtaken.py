@@ -52,7 +52,9 @@ class Overtaken(Desk):
         await self._ahead(session)
         return await super().end(session, text, expect_step=expect_step)
 
-    async def transfer(self, session: str, summary: str, *, expect_step: int | None = None) -> Seen:
+    async def transfer(
+        self, session: str, summary: str | None = None, *, expect_step: int | None = None
+    ) -> Seen:
         await self._ahead(session)
         return await super().transfer(session, summary, expect_step=expect_step)
 
