@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Cli, refused
 from tests.cli.test_listing import seen
 from tests.cli.test_terminal import in_terminal
@@ -61,6 +63,15 @@ def test_what_cannot_be_read_is_said_and_the_rest_goes_on(cli: Cli, tmp_path: Pa
         )
     assert "4 sessions" in cli("import", "tau2", "many").stdout
     assert cli("import", "tau2", "nowhere.json").returncode == 2
+
+
+@pytest.mark.parametrize("words", [("import", "tau2"), ("regrade",)])
+def test_where_nothing_could_be_read_why_is_all_that_is_said(
+    cli: Cli, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    (tmp_path / "wrong.json").write_text('{"simulations": 3}')
+    for name in ("nosuch.json", "wrong.json"):
+        assert name in refused(cli(*words, name), name)
 
 
 def test_regrading_says_a_line_a_simulation(cli: Cli, tmp_path: Path) -> None:

@@ -215,7 +215,7 @@ def _is_there(store: Store, name: str | None) -> bool:
 def _lines(tally: Tally, where: Path, passed: PassedOver) -> Iterator[str]:
     from ringback.report.wording import plural
 
-    if tally.added or not tally.there:
+    if tally.added or not (tally.there or tally.unreadable):
         yield f"Imported {plural(tally.added, 'session')} into {where}."
     if tally.there:
         were, them = ("was", "it") if tally.there == 1 else ("were", "them")

@@ -61,7 +61,9 @@ def regrade(what: _What, /, *, json: _AsLines = False, store: StorePath = None) 
             complain(line)
     else:
         _table(rows)
-        print_paragraphs([*_summary(rows), *passed.lines()])
+        # Of nothing there is no summary; why stands in the sentences on stderr.
+        summary = _summary(rows) if rows or not broken else ()
+        print_paragraphs([*summary, *passed.lines()])
     unreadable(broken, len(broken))
     return 2 if broken else 0
 
