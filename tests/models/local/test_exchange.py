@@ -28,7 +28,7 @@ GOOD = b'{"prompt": "Hello."}'
 @contextlib.contextmanager
 def serving(folder: Path, answer: bytes, *, after: float = 0.0) -> Generator[str]:
     """A socket that takes one request and answers with these bytes."""
-    place = folder / "s"
+    place, over = folder / "s", threading.Event()
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(place))
         listening.listen()
@@ -38,14 +38,21 @@ def serving(folder: Path, answer: bytes, *, after: float = 0.0) -> Generator[str
                 connection, _ = listening.accept()
                 with connection:
                     asked = b""
-                    while not asked.endswith(b"{}"):
-                        asked += connection.recv(65536)
-                    time.sleep(after)
+                    while not asked.endswith(b"{}") and (more := connection.recv(65536)):
+                        asked += more
+                    over.wait(after)
                     connection.sendall(answer)
 
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
-        yield str(place)
+        try:
+            yield str(place)
+        finally:
+            over.set()
+            with contextlib.suppress(OSError):
+                listening.shutdown(socket.SHUT_RDWR)  # nobody may have come
+            thread.join(10)
+    assert not thread.is_alive()  # one that goes on takes a whole core for good
 
 
 def http(body: bytes, status: int = 200, length: int | None = None) -> bytes:
