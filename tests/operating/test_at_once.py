@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from pathlib import Path
 
 import pytest
 
-from ringback.operating import Desk
-from ringback.sessions import Store
+from ringback.operating import Desk, Terms
+from ringback.sessions import SessionRow, Store
 
 BEGINNER = """
 import sys
@@ -95,6 +95,28 @@ def test_each_of_several_that_take_the_next_gets_a_case_of_its_own(tmp_path: Pat
     assert [word for word, _ in told] == ["begun"] * 3
     with Store.open(path) as store:
         assert len({each.case for each in Desk(store).episodes()}) == 3
+
+
+class Overtaken(Store):
+    """A store in which another process begins the very next case, once, while one looks for it."""
+
+    other: Path | None = None
+
+    def latest(self, cells: Iterable[str]) -> dict[str, SessionRow]:
+        if (path := self.other) is not None:
+            self.other = None
+            with Store.open(path) as store:
+                Desk(store).begin(None, Terms(called="Ada"))
+        return super().latest(cells)
+
+
+def test_the_next_case_is_another_where_it_was_begun_while_one_looked(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with Overtaken.open(path) as store:
+        store.other = path
+        Desk(store).begin(None, Terms(called="Ada"))
+        assert store.other is None
+        assert len({each.case for each in Desk(store).episodes()}) == 2
 
 
 def test_operators_of_other_names_are_not_in_each_others_way(tmp_path: Path) -> None:

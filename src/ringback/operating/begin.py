@@ -69,13 +69,14 @@ def begun(
     for _ in range(_TRIES):
         since = store.newest()  # what is begun after this was not looked at
         task = named or _next(store, terms)
-        for row in _of_draw(store, terms, {"task": task.id}):
-            _refuse_again(row)
         draw = Draw(task.id, terms.trial, terms.seed)
         cell = cell_hasher(shared, content, OPERATOR)(draw)
-        before = store.latest([cell]).get(cell)
-        if before is not None:
-            _refuse_again(before)
+        try:
+            before = _before(store, terms, task, cell)
+        except Taken:
+            if named is None:
+                continue  # begun by another process since it was the next
+            raise
         caller.take(UserBrief(world.name, world.scenario(task), world.tools("user")))  # may refuse
         if ready is not None:
             ready()
@@ -107,6 +108,16 @@ def _of_draw(store: Store, terms: Terms, more: Mapping[str, str]) -> Iterator[Se
     """
     draw = {"seed": str(terms.seed), "trial": str(terms.trial)}
     return of_operator(store, terms.domain, terms.operator.called, {**draw, **more})
+
+
+def _before(store: Store, terms: Terms, task: Task, cell: str) -> SessionRow | None:
+    """The cell's attempt before this one, None where there is none; raises `Taken`."""
+    for row in _of_draw(store, terms, {"task": task.id}):
+        _refuse_again(row)
+    before = store.latest([cell]).get(cell)
+    if before is not None:
+        _refuse_again(before)
+    return before
 
 
 def _next(store: Store, terms: Terms) -> Task:
