@@ -83,7 +83,6 @@ def test_a_command_names_the_step_of_its_page(client: httpx2.Client, expected: s
     ("command", "form", "said"),
     [
         ("say", {"text": " \n "}, "the text is empty"),
-        ("transfer", {"text": ""}, "the text is empty"),
         ("call", {"tool": "reboot_device"}, "no form for this tool"),
         ("call", {"tool": "get_customer_by_id"}, "customer_id is needed"),
         ("call", {"free": "1", "json": "{"}, "The text is no JSON"),
