@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import os
@@ -11,7 +12,21 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["replacing"]
+__all__ = ["followed", "replacing"]
+
+
+def followed(path: Path) -> Path:
+    """The file that a path leads to through all links; it need not be there.
+
+    Raises `OSError` for a link that leads to itself, whatever the version of Python.
+    """
+    try:
+        found = path.resolve()
+    except RuntimeError:  # before Python 3.13
+        found = path
+    if found.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    return found
 
 
 @contextlib.contextmanager

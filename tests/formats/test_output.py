@@ -90,6 +90,17 @@ def test_a_link_keeps_pointing_where_it_does(tmp_path: Path) -> None:
     assert target.read_bytes() == b"after"
 
 
+def test_a_link_that_leads_to_itself_is_refused_and_stays(tmp_path: Path) -> None:
+    loop, other = tmp_path / "loop", tmp_path / "other"
+    loop.symlink_to(other)
+    other.symlink_to(loop)
+    for beside in (None, tmp_path / "store.db"):
+        with pytest.raises(InputError, match=r"loop.*symbolic links"):
+            write(loop, [b"new"], beside=beside)
+    assert loop.is_symlink()
+    assert other.is_symlink()
+
+
 @pytest.mark.parametrize("name", ["no/such/folder/out", "."])
 def test_where_nothing_can_be_written(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match="-o"):

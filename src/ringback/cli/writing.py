@@ -76,7 +76,7 @@ def write(path: Path, data: bytes, option: str, ours: Ours) -> None:
     Raises `InputError` as `refuse_other` does, and for what cannot be written.
     """
     from ringback.errors import InputError
-    from ringback.replacing import replacing
+    from ringback.replacing import followed, replacing
 
     refuse_other(path, option, ours)
     try:
@@ -85,7 +85,7 @@ def write(path: Path, data: bytes, option: str, ours: Ours) -> None:
             with path.open("ab") as stream:
                 stream.write(data)
             return
-        with replacing(path.resolve()) as file:  # a link keeps pointing where it does
+        with replacing(followed(path)) as file:  # a link keeps pointing where it does
             file.write(data)
     except BrokenPipeError:
         raise

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ringback.errors import InputError
-from ringback.replacing import replacing
+from ringback.replacing import followed, replacing
 
 __all__ = ["STDOUT", "write"]
 
@@ -28,6 +28,10 @@ def write(out: Path, chunks: Iterable[bytes], *, beside: Path | None = None) -> 
         for chunk in chunks:
             sys.stdout.buffer.write(chunk)
         return
+    try:
+        target = followed(out)  # a link keeps pointing where it does
+    except OSError as problem:
+        raise _refused(out, problem) from problem
     if beside is not None and _of_store(out, beside):
         raise InputError(f"{out} is the session store; choose another file with -o.")
     if out.exists() and not out.is_file():
@@ -38,7 +42,6 @@ def write(out: Path, chunks: Iterable[bytes], *, beside: Path | None = None) -> 
             f"{out} is an SQLite database, such as a session store, and would be lost; choose "
             "another file with -o, or remove it first."
         )
-    target = out.resolve()  # a link keeps pointing where it does
     try:
         with replacing(target) as file:
             file.writelines(chunks)

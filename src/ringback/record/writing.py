@@ -15,6 +15,7 @@ from ringback.record.making import Made
 from ringback.record.together import write_together
 from ringback.record.transcripts import FORM as TRANSCRIPT
 from ringback.record.transcripts import Transcript
+from ringback.replacing import followed
 from ringback.report.plain import json_bytes
 
 __all__ = ["refuse_foreign", "write_record"]
@@ -44,7 +45,7 @@ def write_record(made: Made, out: Path, *, beside: Path) -> list[Path]:
     _refuse_told(made, folder, out)
     try:
         write_together(
-            [(path.resolve(), partial(json_bytes, value, indent=2)) for path, value in files]
+            [(followed(path), partial(json_bytes, value, indent=2)) for path, value in files]
         )
     except OSError as problem:
         raise InputError(
@@ -57,8 +58,8 @@ def write_record(made: Made, out: Path, *, beside: Path) -> list[Path]:
 def refuse_foreign(out: Path, *, beside: Path) -> None:
     """Raise `InputError` if a record at `out` would take the place of what is none of ours."""
     try:
-        target = out.resolve()
-    except (OSError, RuntimeError):  # a link that leads to itself
+        target = followed(out)
+    except OSError:  # a link that leads to itself
         target = None
     if out.name in ("", "-") or target is None or (target.exists() and not target.is_file()):
         raise InputError(f"{out} is no file to write a record to; name one with -o.")
@@ -172,6 +173,6 @@ def _refuse(path: Path, form: str) -> None:
 
 def _same(one: Path, two: Path) -> bool:
     try:
-        return one.resolve() == two.resolve() or one.samefile(two)
+        return followed(one) == followed(two) or one.samefile(two)
     except OSError:
         return False
