@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def test_a_line_without_a_text_that_it_names_is_refused(cli: Cli, tmp_path: Path
 
 def test_one_damaged_session_holds_up_no_other_and_is_mended(cli: Cli, tmp_path: Path) -> None:
     _exported(cli, tmp_path, "a", "b")
-    with sqlite3.connect(tmp_path / "s.db") as file:
+    with closing(sqlite3.connect(tmp_path / "s.db")) as file, file:
         (name,) = file.execute(
             "SELECT digest FROM contents ORDER BY length(body) DESC LIMIT 1"
         ).fetchone()

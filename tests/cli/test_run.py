@@ -6,6 +6,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +141,7 @@ def test_a_session_is_shown(cli: Cli) -> None:
 
 def test_a_store_that_is_not_ours(cli: Cli, tmp_path: Path) -> None:
     other = tmp_path / "other.db"
-    with sqlite3.connect(other) as connection:
+    with closing(sqlite3.connect(other)) as connection, connection:
         connection.execute("create table recipes (name text)")
     connection.close()
     before = other.read_bytes()

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -140,7 +141,7 @@ def test_who_may_read_it_stays_as_it_was(tmp_path: Path, mode: int) -> None:
 
 def test_a_database_is_not_replaced(tmp_path: Path) -> None:
     out = tmp_path / "another.db"
-    with sqlite3.connect(out) as file:
+    with closing(sqlite3.connect(out)) as file, file:
         file.execute("CREATE TABLE a (b)")
     before = out.read_bytes()
     with pytest.raises(InputError, match="SQLite database"):

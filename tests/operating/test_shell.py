@@ -10,6 +10,7 @@ import os
 import sqlite3
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -364,7 +365,7 @@ def test_giving_up_is_refused_like_any_command_where_the_episode_has_gone_on(she
 def test_one_that_cannot_be_read_hides_no_other(shell: Shell) -> None:
     broken = shell.seen("start", "2")["session"]
     whole = shell.seen("start", "3")["session"]
-    with sqlite3.connect(shell.store) as raw:
+    with closing(sqlite3.connect(shell.store)) as raw, raw:
         raw.execute(
             "update events set body = x'7b7d', coding = 0 where session = "
             "(select number from sessions where id = ?) and seq = 1",

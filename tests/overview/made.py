@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,7 @@ def import_tau2(store: Path, file: Path, simulations: Sequence[Json], **more: An
 
 def change(store: Path, statement: str, *values: object) -> None:
     """Change a store behind its back."""
-    with sqlite3.connect(store) as file:
+    with closing(sqlite3.connect(store)) as file, file:
         assert file.execute(statement, values).rowcount
     file.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -142,7 +143,7 @@ def test_why_an_attempt_was_given_up_is_said(path: Path) -> None:
     with Store.open(path) as store:
         end = store.events(given_up)[-1]
         assert isinstance(end, End)
-    with sqlite3.connect(path) as raw:
+    with closing(sqlite3.connect(path)) as raw, raw:
         raw.execute(
             "UPDATE events SET body = ?, coding = 0 WHERE session = "
             "(SELECT number FROM sessions WHERE id = ?) AND seq = ?",
@@ -210,7 +211,7 @@ def test_a_session_that_cannot_be_read_keeps_no_other_from_being_told(path: Path
     sibling = operated(
         path, replace(BEGUN, seed=1), agent=Setup("other", "1", {}), attempt=1, ending="agent_stop"
     )
-    with sqlite3.connect(path) as raw:
+    with closing(sqlite3.connect(path)) as raw, raw:
         for session in (damaged, sibling):
             (number,) = raw.execute(
                 "SELECT number FROM sessions WHERE id = ?", [session]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -95,7 +96,7 @@ def test_an_attempt_whose_grade_was_never_stored_is_graded_from_its_events(path:
     first = operated(path, EASY_CALL)
     second = operated(path, BEGUN, attempt=1, ending="agent_stop")
     third = operated(path, EASY_CALL, attempt=2)
-    with sqlite3.connect(path) as raw:
+    with closing(sqlite3.connect(path)) as raw, raw:
         raw.execute("DELETE FROM grades")
         raw.execute("UPDATE sessions SET grader = NULL")
     raw.close()
@@ -138,7 +139,7 @@ def test_a_reward_that_only_the_store_knows_names_the_version_of_its_checks(path
     other = operated(path, BEGUN, attempt=1, ending="agent_stop")
     with Store.open(path) as store:
         version = store.row(other).grader
-    with sqlite3.connect(path) as raw:
+    with closing(sqlite3.connect(path)) as raw, raw:
         raw.execute(
             "UPDATE events SET body = x'00', coding = 0 WHERE session = "
             "(SELECT number FROM sessions WHERE id = ?)",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -106,7 +107,7 @@ def test_another_file_is_refused_and_left_as_it_was(path: Path, content: bytes) 
 @pytest.mark.parametrize("script", ["CREATE TABLE t (a)", "PRAGMA application_id = 7"])
 def test_another_programs_database_is_refused_and_left_as_it_was(path: Path, script: str) -> None:
     path.parent.mkdir()
-    with sqlite3.connect(path) as raw:
+    with closing(sqlite3.connect(path)) as raw, raw:
         raw.execute(script)
     raw.close()
     before = path.read_bytes()
@@ -125,7 +126,7 @@ def test_an_empty_file_becomes_a_store(path: Path) -> None:
 
 def test_a_store_from_a_newer_version_is_refused(path: Path) -> None:
     Store.open(path).close()
-    with sqlite3.connect(path) as raw:
+    with closing(sqlite3.connect(path)) as raw, raw:
         raw.execute("INSERT INTO migrations VALUES (999, 'from tomorrow', 0, '99.0')")
     raw.close()
     for how in ({}, {"write": False}):
@@ -158,7 +159,7 @@ def test_a_damaged_store_is_said_not_guessed_at(path: Path) -> None:
 def test_events_that_were_tampered_with_are_said(path: Path, script: str, sentence: str) -> None:
     with Store.open(path) as store:
         session = ended(store).start.session
-        with sqlite3.connect(path) as raw:
+        with closing(sqlite3.connect(path)) as raw, raw:
             raw.execute(script)
         raw.close()
         with pytest.raises(StoreError, match=sentence):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -79,7 +80,7 @@ def test_an_older_store_is_brought_up_to_date_whoever_opens_it(path: Path, write
     Database(path, write=write, steps=later).close()
     assert columns(path) == [*before, "mood"]
     Database(path, write=write, steps=later).close()
-    with sqlite3.connect(path) as raw:
+    with closing(sqlite3.connect(path)) as raw, raw:
         assert raw.execute("SELECT id, mood FROM sessions").fetchall() == [(session, None)]
     raw.close()
     with pytest.raises(StoreError, match="newer Ringback"):
@@ -89,7 +90,7 @@ def test_an_older_store_is_brought_up_to_date_whoever_opens_it(path: Path, write
 def test_what_an_older_store_knew_of_a_session_is_known_afterwards(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     Database(path, create=True, steps=MIGRATIONS[:2]).close()
-    with sqlite3.connect(path) as raw:
+    with closing(sqlite3.connect(path)) as raw, raw:
         values = (
             "0a",
             "cell",

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -145,7 +146,7 @@ def test_the_lease_of_another_machine_counts_until_it_runs_out(
 ) -> None:
     with Store.open(path) as store:
         session = begun(store).start.session
-    with sqlite3.connect(path) as raw:
+    with closing(sqlite3.connect(path)) as raw, raw:
         raw.execute(
             "UPDATE sessions SET owner = 'far/boot/1:1:1:abcd', lease_until = ?",
             (time.time() + seconds,),
@@ -176,7 +177,7 @@ def test_what_a_machine_played_before_it_was_started_anew_is_free_at_once(
 def test_a_lease_can_be_renewed(path: Path) -> None:
     with Store.open(path) as store:
         begun(store)
-        with sqlite3.connect(path) as raw:
+        with closing(sqlite3.connect(path)) as raw, raw:
             raw.execute("UPDATE sessions SET lease_until = 0")
             raw.commit()
             store.renew()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -185,7 +186,7 @@ def test_an_operator_is_found_where_the_first_of_their_sessions_cannot_be_read(
     store: Store,
 ) -> None:
     ids = [ended(store, trial, agent="operator", called="Ada").start.session for trial in range(3)]
-    with sqlite3.connect(store.path) as file:
+    with closing(sqlite3.connect(store.path)) as file, file:
         file.execute("UPDATE events SET body = x'00' WHERE seq = 0 AND session = 1")
     file.close()
     assert select(store, "as=Ada") == ids

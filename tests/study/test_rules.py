@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -98,7 +99,7 @@ def test_before_anything_is_run_nothing_is_known() -> None:
 def test_a_store_that_did_not_note_texts_goes_by_its_sessions() -> None:
     plan = study(RULE)
     run(plan)
-    with sqlite3.connect("s.db") as raw:
+    with closing(sqlite3.connect("s.db")) as raw, raw:
         raw.execute("DELETE FROM texts")
     raw.close()
     (rule,) = facts(plan)["rule-1"]

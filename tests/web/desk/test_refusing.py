@@ -6,6 +6,7 @@ import http.client
 import socket
 import sqlite3
 from collections.abc import Generator
+from contextlib import closing
 from pathlib import Path
 
 import httpx2
@@ -219,7 +220,7 @@ def test_a_record_that_cannot_be_read_is_said_and_the_others_stay(tmp_path: Path
         broken, whole = begun(client, "3"), begun(client, "4")
         form = {"text": "Hello.", "expect_step": "1"}
         assert client.post(f"{broken}/say", data=form).status_code == 200
-        with sqlite3.connect(store) as database:
+        with closing(sqlite3.connect(store)) as database, database:
             database.execute(
                 "DELETE FROM events WHERE seq = 1 AND session ="
                 " (SELECT number FROM sessions WHERE id = ?)",
