@@ -99,11 +99,11 @@ def test_of_a_recording_without_a_message_the_ending_alone_is_known(
     start = episode(last=Reply("Light. ###STOP###")).start
     end = End(seq=1, at=None, ending=ending, rule=ending, why=None)
     ours = Episode.from_events([start, end], LAMP)
-    assert is_told(ours)
+    assert is_told(ours.start, ours.events)
     assert grade(ours).verdict.end
     theirs = replace(start, origin=Origin("tau2", "f.json", 0, "d"), session="0" * 16)
     call = Episode.from_events([theirs, end], LAMP)
-    assert not is_told(call)
+    assert not is_told(call.start, call.events)
     found = grade(call)
     assert (found.reward, found.strict, found.graded) == (reward, reward, reward is not None)
     assert found.solved is (None if reward is None else False)

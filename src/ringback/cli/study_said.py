@@ -223,8 +223,10 @@ def print_results(found: StudyResults) -> None:
 
 def cut_off(found: StudyResults) -> Iterator[str]:
     """What ended otherwise than by one side hanging up: it may explain a rate."""
+    from ringback.episode.events import STOPS
+
     for arm in found.arms:
-        cut = [item for item in arm.endings if item.name not in ("user_stop", "agent_stop")]
+        cut = [item for item in arm.endings if item.name not in STOPS]
         if cut:
             told = ", ".join(f"{item.name} {item.count:,}" for item in cut)
             yield f"Of {arm.name}, not ended by either side, of {arm.totals.run:,} run: {told}."

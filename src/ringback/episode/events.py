@@ -18,6 +18,7 @@ from ringback.episode.wire import Answer, Price, RecordedRequest, Usage
 
 __all__ = [
     "ENDINGS",
+    "STOPS",
     "UNPLAYED",
     "AnyEvent",
     "Arm",
@@ -69,6 +70,8 @@ ENDINGS: tuple[Ending, ...] = (
 )
 UNPLAYED: tuple[Ending, ...] = ("infrastructure_error", "abandoned")
 """The endings that say nothing about the agent: no grade, and the case can be played again."""
+STOPS: tuple[Ending, ...] = ("user_stop", "agent_stop")
+"""The endings by which a side hung up, and so the ones of which the checks decide the reward."""
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):

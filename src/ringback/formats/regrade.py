@@ -10,7 +10,7 @@ from ringback.canonical import Json
 from ringback.domain import Conduct, Did, Verdict
 from ringback.domains import load
 from ringback.episode.episode import Episode
-from ringback.episode.events import AnyEvent, End, Ending, Note, Results, Start, Turn
+from ringback.episode.events import STOPS, AnyEvent, End, Ending, Note, Results, Start, Turn
 from ringback.formats.recording import (
     RECORDED_GRADE,
     RECORDED_OUTCOME,
@@ -27,7 +27,6 @@ __all__ = ["Differs", "Found", "Regraded", "regrade"]
 
 _END, _ACTIONS = "end_state", "actions"
 _REFERENCE = "tau2"  # the form whose rule of endings ours is
-_BY_CHECKS: tuple[Ending, ...] = ("user_stop", "agent_stop")
 
 
 class Differs(Struct, frozen=True):
@@ -99,7 +98,7 @@ def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded
     assert isinstance(start, Start)
     origin = start.origin
     ending = last.ending if isinstance(last, End) else None
-    stops = ending in _BY_CHECKS
+    stops = ending in STOPS
     ruled = start.draw.task is not None or (origin is not None and origin.form == _REFERENCE)
     reward = None if ending is None or stops or not ruled else 0.0
     strict = None
@@ -115,7 +114,7 @@ def regrade(events: Sequence[AnyEvent], stored: float | None = None) -> Regraded
     if episode is not None and ending is not None:
         graded = grade(episode, blame=False)
         verdict, strict = graded.verdict, graded.strict
-        if stops and not is_told(episode):  # to the reference nothing was done then
+        if stops and not is_told(start, episode.events):  # to the reference nothing was done then
             verdict = episode.domain.check(episode.task, episode.happenings, episode.world)
         if stops:
             reward = _reward(verdict, _basis(events))

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
 import ringback
 from ringback.domain import Domain, Verdict
 from ringback.episode.episode import Episode
-from ringback.episode.events import UNPLAYED, AnyEvent, Ending, Turn
+from ringback.episode.events import STOPS, UNPLAYED, AnyEvent, Ending, Start, Turn
 from ringback.episode.protocol import ProtocolError
 from ringback.errors import InputError
 from ringback.grading.blame import VERSION, Failure, failure
 
 __all__ = ["Grade", "grade", "grade_of", "is_told"]
-
-_BY_CHECKS: tuple[Ending, ...] = ("user_stop", "agent_stop")
 
 
 class Grade(Struct, frozen=True):
@@ -55,7 +53,7 @@ def grade(episode: Episode, *, blame: bool = True) -> Grade:
     end = episode.end
     if end is None:
         raise ValueError("the episode has not ended")
-    counts, told = end.ending in _BY_CHECKS, is_told(episode)
+    counts, told = end.ending in STOPS, is_told(episode.start, episode.events)
     verdict = Verdict(False, (), (), ())
     if told:
         verdict = episode.domain.check(episode.task, episode.happenings, episode.world)
@@ -83,13 +81,13 @@ def grade(episode: Episode, *, blame: bool = True) -> Grade:
     )
 
 
-def is_told(episode: Episode) -> bool:
-    """Whether the record says what was said and done.
+def is_told(start: Start, events: Iterable[AnyEvent]) -> bool:
+    """Whether the record of a session, its `start` and its events, says what was said and done.
 
     Another program's recording without a turn does not: its world is as it was at the start because
     nobody wrote down what became of it.
     """
-    return episode.start.origin is None or any(isinstance(each, Turn) for each in episode.events)
+    return start.origin is None or any(isinstance(each, Turn) for each in events)
 
 
 def grade_of(events: Sequence[AnyEvent], domain: Domain, *, blame: bool = True) -> Grade | None:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from ringback.domain import Domain, Side, Task
 from ringback.domains import load
 from ringback.episode.events import (
+    STOPS,
     UNPLAYED,
     AnyEvent,
     Forked,
@@ -23,7 +24,7 @@ from ringback.episode.events import (
     Turn,
 )
 from ringback.errors import InputError, StoreError
-from ringback.grading.grade import Grade, grade_of
+from ringback.grading.grade import Grade, grade_of, is_told
 from ringback.overview.chosen import called
 from ringback.overview.model import Held
 from ringback.report.compute import cell_of
@@ -35,7 +36,6 @@ from ringback.sessions import SessionRow, Spent, Store, Unreadable
 __all__ = ["Calls", "Seen", "domain_of", "read", "task_of"]
 
 _CHUNK = 200
-_BY_CHECKS = ("user_stop", "agent_stop")
 
 
 class Calls(Struct, frozen=True):
@@ -117,7 +117,7 @@ def _read(
     )
     grader = None if told is None or not told.graded else told.versions.get("grader", row.grader)
     forked = start.condition.forked
-    heard = start.origin is None or any(isinstance(event, Turn) for event in events)
+    heard = is_told(start, events)
     calls = _calls(events, start)
     name = called(start)
     return Seen(row, name, heard, forked, cell, task_of(row), grader, now, calls), start
@@ -135,7 +135,7 @@ def _worth(row: SessionRow, found: Grade | None) -> Grade | None:
 
 
 def _untold(row: SessionRow) -> bool:
-    return row.steps is None and row.origin is not None and row.ending in _BY_CHECKS
+    return row.steps is None and row.origin is not None and row.ending in STOPS
 
 
 def _why(row: SessionRow) -> str:

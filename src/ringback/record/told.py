@@ -9,7 +9,7 @@ from itertools import zip_longest
 from ringback.domain import Did, Domain, Recounting
 from ringback.domains import load
 from ringback.episode.episode import Episode
-from ringback.episode.events import AnyEvent, End, ModelCall, Start, Turn
+from ringback.episode.events import STOPS, AnyEvent, End, ModelCall, Start, Turn
 from ringback.episode.participants import OPERATOR
 from ringback.grading.grade import Grade, grade
 from ringback.record.document import Outcome
@@ -100,7 +100,7 @@ def worth(row: SessionRow, found: Grade) -> tuple[float | None, Outcome]:
 
     None where its messages are unknown and it ended as the checks alone can judge.
     """
-    if row.steps is None and found.ending in ("user_stop", "agent_stop"):
+    if row.steps is None and found.ending in STOPS:
         return None, "not graded"
     return found.reward, result_of(found.reward, found.graded)
 

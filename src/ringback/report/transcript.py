@@ -195,7 +195,9 @@ def transcript(
     blamed = None if verdict is None else verdict.failure
     ended = None if episode is None else episode.end
     if verdict is not None and episode is not None and ended is not None and _unasked(verdict):
-        blamed = failure(episode, ended, verdict.verdict, told=is_told(episode))
+        blamed = failure(
+            episode, ended, verdict.verdict, told=is_told(episode.start, episode.events)
+        )
         remarks.append(
             "The grade in the record does not say whom the failure is laid to: it was asked for "
             "this transcript."

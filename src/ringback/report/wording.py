@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ringback.canonical import Json
-from ringback.episode.events import Ending, Forked, Origin, Setup
+from ringback.episode.events import STOPS, Ending, Forked, Origin, Setup
 from ringback.report.model import ArmResults, Comparison, Cost, Count, Faults, Rate, Totals
 from ringback.report.plain import brief, json_text
 from ringback.stats import Interval, PairedDifference, Standing, few_changed, sign_test
@@ -287,7 +287,7 @@ def reason(name: str) -> str:
 
 def why_ungraded(ending: Ending) -> str:
     """Why a session that ended so has no grade, as a clause."""
-    if ending in ("user_stop", "agent_stop"):
+    if ending in STOPS:
         return "the recording holds no message of the call"
     return "the ending says nothing about the agent"
 
