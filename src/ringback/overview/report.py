@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from ringback.canonical import canonical
 from ringback.episode.events import Start
-from ringback.errors import InputError
 from ringback.grading.grade import Grade
 from ringback.overview.links import around
 from ringback.overview.model import Overview, SessionLine
@@ -17,7 +16,7 @@ from ringback.overview.page import page
 from ringback.overview.reading import domain_of
 from ringback.overview.summary import summary
 from ringback.report.around import is_id, page_name
-from ringback.report.folder import refuse_foreign, remove_pages
+from ringback.report.folder import remove_pages, replace_files, writing
 from ringback.report.page import transcript_page
 from ringback.report.plain import json_bytes
 from ringback.report.rendering import replace_file
@@ -44,15 +43,8 @@ def write_overview(
     cannot be written, and, before anything is, if it holds what another program has written under
     the name of a file of ours.
     """
-    refuse_foreign(out, "sessions")
-    try:
+    with writing(out, "sessions"):
         return _write(found, out, transcripts, one)
-    except OSError as problem:
-        raise InputError(
-            f"The report cannot be written to {problem.filename or out}: "
-            f"{problem.strerror or problem}; choose another folder with --out or make room, and "
-            "run the command again."
-        ) from problem
 
 
 def _write(
@@ -66,8 +58,7 @@ def _write(
     written: Mapping[str, SessionLine] = {}
     if transcripts is not None:
         written = {line.id: line for line in found.sessions if is_id(line.id)}
-    # All of it is made before anything is replaced, so that no report is half of another.
-    told = {
+    files = {
         "results.json": json_bytes(canonical(found), indent=1) + b"\n",
         "summary.md": summary(found).encode(),
         "index.html": page(found, written),
@@ -75,12 +66,10 @@ def _write(
     if transcripts is not None:
         folder.mkdir(exist_ok=True)
         _transcripts(found, written, folder, transcripts, one)
-    for name, data in told.items():
-        replace_file(out / name, data)
-    index = out / "index.html"
+    replace_files(out, files)
     if folder.is_dir() and not folder.is_symlink():
         _clear(folder, written)
-    return index
+    return out / "index.html"
 
 
 def _clear(folder: Path, written: Collection[str]) -> None:

@@ -6,7 +6,8 @@ names is never overwritten.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Collection, Generator, Mapping, Set
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -14,8 +15,16 @@ import msgspec
 
 from ringback.errors import InputError
 from ringback.report.around import is_id
+from ringback.report.rendering import replace_file
 
-__all__ = ["Kind", "is_page_of_ours", "refuse_foreign", "remove_pages"]
+__all__ = [
+    "Kind",
+    "is_page_of_ours",
+    "refuse_foreign",
+    "remove_pages",
+    "replace_files",
+    "writing",
+]
 
 Kind: TypeAlias = Literal["study", "sessions", "traces"]
 """What a report of ours is of."""
@@ -29,6 +38,32 @@ _OF: dict[Kind, str] = {
 _PAGE = b'<meta name="generator" content="ringback">'
 _HEAD = 4096  # bytes of a page in which its generator stands
 _KEYS = {"format", "headline"}  # what results of ours have, of a study or of recordings
+
+
+@contextmanager
+def writing(out: Path, kind: Kind) -> Generator[None, None, None]:
+    """The block writes a report into the folder `out`, which is looked at before.
+
+    Raises `InputError` as `refuse_foreign` does, and where the block cannot write.
+    """
+    refuse_foreign(out, kind)
+    try:
+        yield
+    except OSError as problem:
+        raise InputError(
+            f"The report cannot be written to {problem.filename or out}: "
+            f"{problem.strerror or problem}; choose another folder with --out or make room, and "
+            "run the command again."
+        ) from problem
+
+
+def replace_files(out: Path, files: Mapping[str, bytes]) -> None:
+    """Write these files, by their names, in their order, each whole or not at all.
+
+    All are made before the first is replaced, so that what cannot be made leaves the old report.
+    """
+    for name, data in files.items():
+        replace_file(out / name, data)
 
 
 def refuse_foreign(out: Path, kind: Kind) -> None:

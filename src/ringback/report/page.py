@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from ringback.errors import InputError
 from ringback.report import results_json
 from ringback.report.around import NOTHING, Around, around, is_id, page_name
 from ringback.report.chart_rows import (
@@ -25,7 +24,7 @@ from ringback.report.chart_rows import (
     steps_marks,
 )
 from ringback.report.charts import difference_chart, rate_chart, steps_chart
-from ringback.report.folder import refuse_foreign, remove_pages
+from ringback.report.folder import remove_pages, replace_files, writing
 from ringback.report.grid_lines import Href
 from ringback.report.model import StudyResults
 from ringback.report.planes import cost_chart, fault_chart
@@ -55,15 +54,8 @@ def write_report(results: StudyResults, transcript_of: TranscriptOf, out: Path) 
     Raises `InputError` if the folder cannot be written, and, before anything is, if it holds what
     another program has written under the name of a file of ours.
     """
-    refuse_foreign(out, "study")
-    try:
+    with writing(out, "study"):
         return _write_report(results, transcript_of, out)
-    except OSError as problem:
-        where = problem.filename or out
-        raise InputError(
-            f"The report cannot be written to {where}: {problem.strerror or problem}; choose "
-            "another folder with --out or make room, and run the command again."
-        ) from problem
 
 
 def _write_report(results: StudyResults, transcript_of: TranscriptOf, out: Path) -> Path:
@@ -74,16 +66,14 @@ def _write_report(results: StudyResults, transcript_of: TranscriptOf, out: Path)
     def href(session: str) -> str | None:
         return f"transcripts/{session}.html" if session in written else None
 
-    index = out / "index.html"
-    told = {  # all of it is made before anything is replaced
-        out / "results.json": results_json.encode(results),
-        out / "summary.md": summary(results).encode(),
-        index: study_page(results, href),
+    files = {
+        "results.json": results_json.encode(results),
+        "summary.md": summary(results).encode(),
+        "index.html": study_page(results, href),
     }
-    for path, data in told.items():
-        replace_file(path, data)
+    replace_files(out, files)
     remove_pages(folder, written)
-    return index
+    return out / "index.html"
 
 
 def _write_transcripts(

@@ -14,9 +14,8 @@ from ringback.recordings.traces.facts import Run, run_of
 from ringback.recordings.traces.model import Dropped, TraceResults
 from ringback.recordings.traces.page import page
 from ringback.recordings.traces.summary import summary
-from ringback.report.folder import refuse_foreign
+from ringback.report.folder import replace_files, writing
 from ringback.report.plain import json_bytes
-from ringback.report.rendering import replace_file
 
 __all__ = ["trace_results", "write_traces"]
 
@@ -79,17 +78,12 @@ def write_traces(results: TraceResults, out: Path) -> Path:
     The page comes last, each file whole or not at all. Raises `InputError` if the folder cannot be
     written, or holds what another program has written under one of these names.
     """
-    refuse_foreign(out, "traces")
-    try:
+    with writing(out, "traces"):
         out.mkdir(parents=True, exist_ok=True)
-        data = json_bytes(canonical(results), indent=1) + b"\n"
-        replace_file(out / "results.json", data)
-        replace_file(out / "summary.md", summary(results).encode())
-        replace_file(out / "index.html", page(results))
-    except OSError as problem:
-        raise InputError(
-            f"The report cannot be written to {problem.filename or out}: "
-            f"{problem.strerror or problem}; choose another folder with --out or make room, and "
-            "run the command again."
-        ) from problem
+        files = {
+            "results.json": json_bytes(canonical(results), indent=1) + b"\n",
+            "summary.md": summary(results).encode(),
+            "index.html": page(results),
+        }
+        replace_files(out, files)
     return out / "index.html"
