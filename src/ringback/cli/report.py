@@ -48,7 +48,7 @@ def report(
     baseline: Annotated[
         str | None,
         Parameter(
-            help="The arm that the others are compared with; the one of most sessions if left out.",
+            help="The arm that the others are compared with; the one of most pairs if left out.",
             metavar="ARM",
         ),
     ] = None,
